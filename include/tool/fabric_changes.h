@@ -21,6 +21,11 @@ struct hd_fabric_change {
 /* before may be NULL: then everything is new. O(N log N). */
 hd_status hd_fabric_compare(struct hd_ctx *ctx, const struct hd_net *before, const struct hd_net *after,
                             struct hd_fabric_change *change);
+static inline bool hd_fabric_changed(const struct hd_fabric_change *c)
+{
+    return c->switches_lost || c->switches_new || c->endpoints_lost || c->endpoints_new || c->cables_lost ||
+           c->cables_new || c->rates_changed || c->lids_changed;
+}
 enum { HD_CHANGE_TEXT = 1200 };
 /* "2 cables lost, 1 switch new (cable ..., cable ..., switch ...)"; "fabric unchanged". */
 void hd_fabric_change_text(const struct hd_fabric_change *change, char text[HD_CHANGE_TEXT]);

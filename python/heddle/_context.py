@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """One context of the library per thread, and statuses as exceptions.
 
-A context belongs to one thread at a time, so every thread gets its own on first use; rows that were registered
-(engines, patterns, metrics) are added to each of them. C code runs without the GIL. Ctrl-C is honoured by the calls that
-ask the context whether to stop; an exception in a callback stops the call in the same way and is raised after it.
+A context belongs to one thread at a time, so every thread gets its own on first use. Functions that were registered
+(engines, patterns, metrics) are added to each of them as rows of its own: the first option of a row, which nobody can
+write, is a number that leads to both the function and the context, so that a callback on any thread of the library knows
+the call it belongs to. C code runs without the GIL. Ctrl-C is honoured by the calls that ask the context whether to stop;
+an exception in a callback stops the call in the same way and is raised after it.
 """
 from __future__ import annotations
 
+import itertools
+import os
 import sys
 import threading
 import warnings
-from typing import Callable, Optional, Union
+import weakref
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 from ._heddle import ffi, lib
 
@@ -87,25 +92,48 @@ class Context:
         self.handle = ffi.new_handle(self)
         self.entered = False
         self.rows = 0
-        self.failure: Optional[BaseException] = None
+        self.generation = _generation
+        self.keep: list = []  # what the rows point to
+        self.keys: List[int] = []
+        weakref.finalize(self, _forget, self.keys)
+        self._begin()
         self.progress: Optional[Callable[[str, int, int], None]] = None
         lib.hd_ctx_set_note(self.pointer, lib.heddle_note, self.handle)
         lib.hd_ctx_set_stop(self.pointer, lib.heddle_stop, self.handle)
 
-    def set(self, seed: int, threads: Optional[int], progress: Optional[Progress]) -> None:
-        for kind, row, size, _ in _rows[self.rows :]:
-            self.check(lib.hd_registry_add(self.pointer, kind, row, size))
+    def _begin(self) -> None:
+        """Of the call: what a callback raised, what an engine said that does not apply, the array that is the table, what
+        takes the values of samples, and what patterns made."""
+        self.failure: Optional[BaseException] = None
+        self.cause: Optional[NotApplicable] = None
+        self.given: Any = None
+        self.sample: Optional[Callable[[float], None]] = None
+        self.states: list = []
+
+    def _add_rows(self) -> None:
+        for registered in _rows[self.rows :]:
+            key = next(_numbers)
+            _called[key] = (weakref.ref(self), registered)
+            self.keys.append(key)
+            row, size, keep = registered.row(key)
+            self.keep.append(keep)
+            self.check(lib.hd_registry_add(self.pointer, registered.kind, row, size))
             self.rows += 1
+
+    def set(self, seed: int, threads: Optional[int], progress: Optional[Progress]) -> None:
+        self._add_rows()
         lib.hd_ctx_set_seed(self.pointer, seed)
-        lib.hd_ctx_set_threads(self.pointer, _threads if threads is None else threads)
+        lib.hd_ctx_set_threads(self.pointer, 1 if _forked else _threads if threads is None else threads)
         self.progress = progress = as_callback(progress)
         lib.hd_ctx_set_progress(self.pointer, lib.heddle_progress if progress else ffi.NULL, self.handle)
 
     def __enter__(self) -> "Context":
+        self._begin()
         self.entered = True
         return self
 
     def __exit__(self, *_) -> None:
+        self._begin()
         self.entered = False
 
     def check(self, status: int) -> None:
@@ -113,22 +141,36 @@ class Context:
         if self.failure is not None:
             failure, self.failure = self.failure, None
             raise failure
-        if unclaimed:
-            first = unclaimed[0]
-            unclaimed.clear()
-            raise first
         if status != lib.HD_OK:
             error = _BY_STATUS.get(status, Error)(text_of(lib.hd_ctx_error(self.pointer)))
             if status == lib.HD_NA:
                 error.reason = text_of(lib.hd_ctx_reason(self.pointer))
+                raise error from self.cause
             raise error
 
 
 _local = threading.local()
-_rows: list = []  # (registry, row, size, what it points to), in the order of registration
+_rows: list = []  # what was registered, in that order
+_generation = 0  # contexts of an older one have rows that were replaced
+_numbers = itertools.count(1)
+_called: Dict[int, Tuple["weakref.ref[Context]", Any]] = {}  # by the first option of a row
 _threads = 0
-# What callbacks raised that no context is known of: those of patterns and metrics, on threads of the library.
-unclaimed: list = []
+_forked = False
+
+
+def _forget(keys: List[int]) -> None:
+    for key in keys:
+        _called.pop(key, None)
+
+
+def _after_fork() -> None:
+    """The threads of OpenMP are not copied by fork, and the first call that wants them would wait for ever."""
+    global _forked  # pylint: disable=global-statement
+    _forked = True
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def as_callback(progress: Optional[Progress]) -> Optional[Callable[[str, int, int], None]]:
@@ -139,15 +181,16 @@ def as_callback(progress: Optional[Progress]) -> Optional[Callable[[str, int, in
         from tqdm.auto import tqdm  # pylint: disable=import-outside-toplevel
     except ImportError:
         return None
-    bar = None
+    bar, shown, at = None, None, 0
 
     def show(what: str, done: int, total: int) -> None:
-        nonlocal bar
-        if bar is None or bar.desc != what + ": " or bar.total != total or done < bar.n:
+        nonlocal bar, shown, at
+        if bar is None or shown != (what, total) or done < at:
             if bar is not None:
                 bar.close()
-            bar = tqdm(total=total, desc=what)
-        bar.update(done - bar.n)
+            bar, shown, at = tqdm(total=total, desc=what), (what, total), 0
+        bar.update(done - at)
+        at = done
         if done >= total:
             bar.close()
             bar = None
@@ -164,56 +207,91 @@ def set_threads(threads: int) -> None:
 def call(seed: int = 1, threads: Optional[int] = None, progress: Optional[Progress] = None) -> Context:
     """The context of this thread, with the settings of a call; a call from within a callback gets one of its own."""
     context = getattr(_local, "context", None)
-    if context is None:
-        context = _local.context = Context()
-    elif context.entered:
+    if context is not None and context.entered:
         context = Context()
+    elif context is None or context.generation != _generation:
+        context = _local.context = Context()
     context.set(seed, threads, progress)
     return context
 
 
-def register(kind: int, row, size: int, keep) -> None:
-    """Adds a row to every context from now on; a name that is taken is refused by this thread's one at once."""
-    _rows.append((kind, row, size, keep))
+def register(new) -> None:
+    """Adds what has a ``kind``, a ``name`` and a ``row`` to every context from now on, in place of what Python registered
+    by that name before; another name that is taken is refused."""
+    global _rows, _generation  # pylint: disable=global-statement
+    before = _rows
+    same = [i for i, old in enumerate(before) if (old.kind, old.name) == (new.kind, new.name) and not old.reserved]
+    _rows = before[: same[0]] + [new] + before[same[0] + 1 :] if same else before + [new]
+    _generation += len(same)
     try:
         call()
     except Error:
-        _rows.pop()
+        _rows = before
+        _generation += 1
         raise
 
 
 # ---- callbacks ---------------------------------------------------------------------------------
 
 
-def remember(handle, error: BaseException) -> None:
-    """What a callback raised is raised by the call it came from."""
-    context = ffi.from_handle(handle)
-    if context.failure is None:
-        context.failure = error
+def called(opt) -> Tuple[Context, Any]:
+    """The context of the call that a function was called from, and what was registered, by its options."""
+    context, registered = _called[ffi.cast("uint64_t *", opt)[0]]
+    found = context()
+    assert found is not None  # it is in use
+    return found, registered
 
 
-def _keep_failure(_type, value, traceback):
-    """cffi calls this when a callback raises; its frame has the handle."""
-    handle = traceback.tb_frame.f_locals.get("handle")
-    if handle is not None:
-        remember(handle, value)
-    else:
-        sys.excepthook(_type, value, traceback)
+# How callbacks know the call they belong to, by the name of an argument.
+_by_argument: Dict[str, Callable[[Any], Context]] = {
+    "handle": ffi.from_handle,
+    "opt": lambda opt: called(opt)[0],
+    "given": lambda given: called(given.opt)[0],
+    "state": lambda state: ffi.from_handle(ffi.cast("void **", state)[0]).context,
+}
 
 
-@ffi.def_extern(onerror=_keep_failure)
+def keep_failure(_type, value, traceback):
+    """cffi calls this when a callback raises, with any exception and also where a signal is noticed before its first
+    line. The frame has the arguments; the call that the callback came from raises what the callback raised first."""
+    arguments = traceback.tb_frame.f_locals
+    for name, context_of in _by_argument.items():
+        if arguments.get(name) is not None:
+            context = context_of(arguments[name])
+            if context.failure is None:
+                context.failure = value.with_traceback(traceback)
+            return
+    sys.excepthook(_type, value, traceback)
+
+
+@ffi.def_extern(onerror=keep_failure)
 def heddle_note(handle, line):
     warnings.warn(text_of(line), Warning, stacklevel=4)
 
 
-@ffi.def_extern(onerror=_keep_failure)
-def heddle_progress(handle, what, done, total):
-    context = ffi.from_handle(handle)
+def _report(context: Context, what, done: int, total: int) -> None:
     if context.progress and context.failure is None:
         context.progress(text_of(what), done, total)
 
 
-@ffi.def_extern(error=True, onerror=_keep_failure)
+@ffi.def_extern(onerror=keep_failure)
+def heddle_progress(handle, what, done, total):
+    _report(ffi.from_handle(handle), what, done, total)
+
+
+@ffi.def_extern(onerror=keep_failure)
+def heddle_advise_progress(handle, what, done, total):
+    _report(ffi.from_handle(handle), what, done, total)
+
+
+@ffi.def_extern(onerror=keep_failure)
+def heddle_sample(handle, _index, value):
+    context = ffi.from_handle(handle)
+    if context.sample and context.failure is None:
+        context.sample(value)
+
+
+@ffi.def_extern(error=True, onerror=keep_failure)
 def heddle_stop(handle):
     """Python checks for signals when it runs code: here, at the latest."""
     return ffi.from_handle(handle).failure is not None

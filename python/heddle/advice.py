@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Iterable, Optional, Union
+from typing import Iterable, Optional
 
-from ._context import Progress, as_callback, c_text, call, remember, text_of
+from ._context import Progress, c_text, call, text_of
 from ._heddle import ffi, lib
 from .evaluation import Net, Table, as_network, as_routes
-from .network import _written
+from .network import Network, _written
 
 
 class Report:
@@ -72,12 +72,13 @@ def advise(
     progress: Optional[Progress] = None,
 ) -> Report:
     """Compares all engines on a fabric, with the table it has if that is given: what ``heddle advise`` prints."""
-    text = net if isinstance(net, str) else net.spec
+    text = net.spec if isinstance(net, Network) else os.fspath(net)
     net = as_network(net)
     routes = None if current is None else as_routes(net, current, seed, threads)
-    given: Union[str, None] = current if isinstance(current, str) else routes.spec if routes else None
+    named = isinstance(current, (str, os.PathLike))
+    given: Optional[str] = os.fspath(current) if named else routes.spec if routes else None
     names = [c_text(e) for e in engines or ()]
-    texts = [c_text(t) for t in (text, given, nodes, goal, f"heddle advise {text}")]
+    texts = [c_text(t) for t in (text, given, None if nodes is None else os.fspath(nodes), goal, f"heddle advise {text}")]
     request = ffi.new("struct hd_advise_in *")
     request.net = net.pointer
     request.net_text, request.current_text, request.nodes, request.goal, request.command = texts
@@ -85,20 +86,9 @@ def advise(
     engine = ffi.new("const char *[]", names) if names else ffi.NULL
     request.engine, request.nengine = engine, len(names)
     out = ffi.new("struct hd_report **")
-    progress = as_callback(progress)
-    with call(seed, threads) as ctx:
-        taker = ffi.new_handle((ctx.handle, progress))
-        if progress:
-            request.progress, request.user = lib.heddle_advise_progress, taker
+    with call(seed, threads, progress) as ctx:
+        if ctx.progress:
+            request.progress, request.user = lib.heddle_advise_progress, ctx.handle
         ctx.check(lib.hd_advise(ctx.pointer, request, out))
         request.progress = request.user = ffi.NULL
     return Report(out[0], request, (net, routes, texts, names, engine))
-
-
-def _progress_failed(_type, value, traceback):
-    remember(ffi.from_handle(traceback.tb_frame.f_locals["user"])[0], value)
-
-
-@ffi.def_extern(onerror=_progress_failed)
-def heddle_advise_progress(user, what, done, of):
-    ffi.from_handle(user)[1](text_of(what), done, of)

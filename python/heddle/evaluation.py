@@ -2,29 +2,34 @@
 """Routes measured: static metrics over patterns, and the packet simulator."""
 from __future__ import annotations
 
+import os
 from typing import Iterable, List, Optional, Sequence, Union
 
 import numpy as np
 
-from ._context import Progress, c_text, call, remember, text_of
+from ._context import InputError, Progress, c_text, call, text_of
 from ._heddle import ffi, lib
 from .network import Network
 from .routes import Routes
 
-Net = Union[str, Network]
-Table = Union[str, Routes, np.ndarray]
+Net = Union[str, "os.PathLike[str]", Network]
+Table = Union[str, "os.PathLike[str]", Routes, np.ndarray]
 
 
 def as_network(net: Net) -> Network:
     return net if isinstance(net, Network) else Network.open(net)
 
 
-def as_routes(net: Net, table: Table, seed: int = 1, threads: Optional[int] = None) -> Routes:
-    return table if isinstance(table, Routes) else Routes(as_network(net), table, seed=seed, threads=threads)
+def as_routes(net: Network, table: Table, seed: int = 1, threads: Optional[int] = None) -> Routes:
+    if not isinstance(table, Routes):
+        return Routes(net, table, seed=seed, threads=threads)
+    if table.net is not net:
+        raise InputError(f"{table!r}: expected routes that were made for the network given, {net!r}")
+    return table
 
 
 def as_list(value) -> Sequence:
-    single = isinstance(value, (str, Network, Routes, np.ndarray)) or value is None
+    single = isinstance(value, (str, os.PathLike, Network, Routes, np.ndarray)) or value is None
     return [value] if single else list(value)
 
 
@@ -53,12 +58,13 @@ def evaluate(
     import pandas as pd  # pylint: disable=import-outside-toplevel
 
     rows: List[dict] = []
+    tables, patterns, metrics = as_list(table), as_list(pattern), as_list(metric)
     for n in as_list(net):
         n = as_network(n)
-        for t in as_list(table):
+        for t in tables:
             routes = as_routes(n, t, seed, threads)
-            for p in as_list(pattern):
-                for m in as_list(metric):
+            for p in patterns:
+                for m in metrics:
                     rows.append(_evaluate(routes, p, m, samples, ci, ranks, seed, threads, keep_samples, progress))
     return pd.DataFrame(rows)
 
@@ -71,9 +77,9 @@ def _evaluate(routes, pattern, metric, samples, ci, ranks, seed, threads, keep_s
     values: List[float] = []
     r = ffi.new("struct hd_result *")
     with call(seed, threads, progress) as ctx:
-        taker = ffi.new_handle((ctx.handle, values.append))
         if keep_samples:
-            request.sample, request.user = lib.heddle_sample, taker
+            ctx.sample = values.append
+            request.sample, request.user = lib.heddle_sample, ctx.handle
         ctx.check(lib.hd_eval(ctx.pointer, routes.pointer, request, r))
     row = {
         "net": routes.net.spec, "table": routes.spec, "pattern": text_of(r.pattern), "metric": text_of(r.metric),
@@ -83,16 +89,6 @@ def _evaluate(routes, pattern, metric, samples, ci, ranks, seed, threads, keep_s
     if keep_samples:
         row["values"] = np.array(values)
     return row
-
-
-def _sample_failed(_type, value, traceback):
-    user = traceback.tb_frame.f_locals.get("user")
-    remember(ffi.from_handle(user)[0], value)
-
-
-@ffi.def_extern(onerror=_sample_failed)
-def heddle_sample(user, _index, value):
-    ffi.from_handle(user)[1](value)
 
 
 def simulate(

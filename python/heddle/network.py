@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Mapping
 from typing import Dict, Iterable, Iterator, List, Optional, Tuple
 
@@ -11,6 +12,7 @@ import numpy as np
 from ._context import InputError, c_text, call, text_of
 from ._heddle import ffi, lib
 
+_alive: "weakref.WeakValueDictionary[int, Network]" = weakref.WeakValueDictionary()  # by address
 _NODES = ("nsw", "nep")
 # The arrays of struct hd_net, with what their lengths are sums of.
 _ARRAYS = {
@@ -86,6 +88,21 @@ class Network:
 
     def __init__(self, pointer):
         self.pointer = ffi.gc(pointer, lib.hd_net_free)
+        _alive[int(ffi.cast("uintptr_t", pointer))] = self
+
+    @classmethod
+    def of(cls, pointer) -> "Network":
+        """The network that a pointer of the library belongs to; a copy of one that the library made for itself."""
+        found = _alive.get(int(ffi.cast("uintptr_t", pointer)))
+        if found is not None:
+            return found
+        out = ffi.new("struct hd_net **")
+        with call() as ctx:
+            ctx.check(lib.hd_net_choose(ctx.pointer, pointer, ffi.new("struct hd_choice *"), out))
+        return cls(out[0])
+
+    def __reduce__(self):
+        raise TypeError("a network cannot be pickled: send spec, the file, or to_text(), and open that")
 
     # ---- where networks come from
 

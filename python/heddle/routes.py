@@ -74,20 +74,16 @@ class Routes:
 
     def __init__(self, net: Network, table, *, seed: int = 1, threads: Optional[int] = None):
         self.net = net
-        if isinstance(table, np.ndarray):
-            from .extend import given_table  # pylint: disable=import-outside-toplevel
-
-            _slots(net, table)  # words what is wrong with it
-            with given_table(table) as text:
-                self.pointer = self._open(text, seed, threads)
-        else:
-            self.pointer = self._open(os.fspath(table), seed, threads)
-
-    def _open(self, text: str, seed: int, threads: Optional[int]):
         out = ffi.new("struct hd_routes **")
+        given = isinstance(table, np.ndarray)
+        text = "array" if given else os.fspath(table)
         with call(seed, threads) as ctx:
-            ctx.check(lib.hd_routes_open(ctx.pointer, self.net.pointer, text.encode(), out))
-        return ffi.gc(out[0], lib.hd_routes_free)
+            ctx.given = table if given else None
+            ctx.check(lib.hd_routes_open(ctx.pointer, net.pointer, text.encode(), out))
+        self.pointer = ffi.gc(out[0], lib.hd_routes_free)
+
+    def __reduce__(self):
+        raise TypeError("routes cannot be pickled: send spec, or table, and make them again on the network there")
 
     @property
     def spec(self) -> str:
@@ -103,10 +99,16 @@ class Routes:
         """VLs in use, None where that is not known."""
         return lib.hd_routes_lanes(self.pointer) or None
 
-    def slots(self, variant: int = 0) -> np.ndarray:
-        """[endpoints, switches] position of the outgoing channel among those of the switch, 255: none."""
+    def _bounds(self, variant: int, *endpoints: int) -> None:
+        for e in endpoints:
+            if not 0 <= e < self.net.endpoints:
+                raise IndexError(f"endpoint {e}: there are {self.net.endpoints}")
         if not 0 <= variant < self.variants:
             raise IndexError(f"variant {variant}: there are {self.variants}")
+
+    def slots(self, variant: int = 0) -> np.ndarray:
+        """[endpoints, switches] position of the outgoing channel among those of the switch, 255: none."""
+        self._bounds(variant)
         rows = np.empty((self.net.endpoints, self.net.switches), np.uint8)
         room = ffi.new("uint8_t[]", max(self.net.switches, 1))
         for d in range(self.net.endpoints):
@@ -123,9 +125,7 @@ class Routes:
 
     def path(self, source: int, destination: int, variant: Optional[int] = None) -> List[int]:
         """Channels from one endpoint to another, both endpoint cables included; empty where the pair is not served."""
-        for e in (source, destination):
-            if not 0 <= e < self.net.endpoints:
-                raise IndexError(f"endpoint {e}: there are {self.net.endpoints}")
+        self._bounds(variant or 0, source, destination)
         if variant is None:
             variant = lib.hd_routes_variant(self.pointer, source, destination)
         room = ffi.new("uint32_t[]", lib.HD_MAX_HOPS)
@@ -148,6 +148,7 @@ class Routes:
 
     def lane(self, source: int, destination: int, variant: int = 0) -> int:
         """VL of a pair, its service level if VLs change along the path."""
+        self._bounds(variant, source, destination)
         return lib.hd_routes_lane(self.pointer, source, destination, variant)
 
     def loads(self) -> np.ndarray:
@@ -194,9 +195,14 @@ class Routes:
         return f"<heddle.Routes {self.spec} on {self.net.spec}>"
 
 
-def _slots(net: Network, ports: np.ndarray) -> np.ndarray:
+def _slots(net: Network, ports) -> np.ndarray:
     """[endpoints, switches] slots for an array of ports; a port without a cable is an error."""
     a = net.arrays
+    if isinstance(ports, np.ma.MaskedArray):
+        raise InputError("table with a mask: expected port 0 where a switch has no entry")
+    ports = np.asarray(ports)
+    if ports.dtype.kind not in "iu":
+        raise InputError(f"table of type {ports.dtype}: expected integers")
     if ports.shape != (net.switches, net.endpoints):
         raise InputError(f"table of shape {ports.shape}: expected {(net.switches, net.endpoints)}, a row per switch")
     slot_of = np.full((net.switches, 256), 255, np.uint8)

@@ -3,7 +3,8 @@
  * of ports, and what a static table gains over another is little beside what choosing by load gains over both. So the
  * current table is kept unless a static one does better in the packet simulator or its choices do not all arrive, and
  * the report says which engine, roots and service levels to configure, where adaptive routing cannot help, and what a
- * static table would give. The service levels follow from what adapters take out of order (ibdiag_order.h).
+ * static table would give. Where switches hash flows onto ports, it says to let them choose by load, if adapters take
+ * packets out of order. The service levels follow from that, too (ibdiag_order.h).
  * Cost: one reading of the folder that the network came from. */
 #include "advise/advise_steps.h"
 #include "base/status.h"
@@ -16,6 +17,12 @@
 static bool ar_is_on(const struct hd_advising *a)
 {
     return a->in->current && hd_routes_adaptive(a->in->current);
+}
+
+/* Whether switches put flows on ports by hash, not by load. */
+static bool ar_hashes(const struct hd_advising *a)
+{
+    return strcmp(hd_routes_choosing(a->in->current), "hash") == 0;
 }
 
 static bool ar_choices_fail(const struct hd_advising *a)
@@ -68,13 +75,32 @@ static const struct hd_report_option *ar_static(const struct hd_report *r)
     return best;
 }
 
+/* Whether random pairs get more from this static table. */
+static bool ar_is_worse(const struct hd_report_option *now, const struct hd_report_option *table)
+{
+    const double on = now->figure[HD_Q_ADAPTIVE].value, off = table ? table->figure[HD_Q_PACKETS].value : NAN;
+    return !isnan(on) && !isnan(off) && on < HD_SAME_SCORE * off;
+}
+
+/* Whether adapters take packets out of order at some service level besides 0, as far as is known. */
+static bool ar_may_reorder(const struct hd_ordering *order)
+{
+    return !order->ports || order->mask & 0xfffe;
+}
+
+/* Whether switches that hash flows should choose by load. */
+static bool ar_should_choose(const struct hd_advising *a)
+{
+    struct hd_ordering order;
+    return ar_hashes(a) && hd_ordering_read(a->ctx, a->net, a->in->net_text, &order) == HD_OK && ar_may_reorder(&order);
+}
+
 uint32_t hd_advise_ar_best(const struct hd_advising *a, uint32_t chosen)
 {
     const struct hd_report *r = a->report;
     const struct hd_report_option *now = r->noption ? &r->option[0] : NULL, *other = ar_static(r);
     if (!ar_is_on(a) || ar_choices_fail(a) || !now || !now->current || now->mark || !hd_measured(now)) return chosen;
-    const double on = now->figure[HD_Q_ADAPTIVE].value, off = other ? other->figure[HD_Q_PACKETS].value : NAN;
-    return !isnan(on) && !isnan(off) && on < HD_SAME_SCORE * off ? chosen : 0;
+    return ar_is_worse(now, other) && !ar_should_choose(a) ? chosen : 0;
 }
 
 const char *hd_advise_ar_headline(struct hd_advising *a)
@@ -84,6 +110,17 @@ const char *hd_advise_ar_headline(struct hd_advising *a)
     if (!ar_is_on(a) || r->best >= r->noption || !r->option[r->best].current) return NULL;
     const double on = r->option[r->best].figure[HD_Q_ADAPTIVE].value;
     if (isnan(on)) return "Keep adaptive routing, which no static table replaces.";
+    const struct hd_report_option *now = &r->option[r->best];
+    if (ar_should_choose(a))
+        return hd_say(a,
+                      "Let switches choose ports by load, not by hash: random pairs get %.3g of a link with hashed "
+                      "flows, %.3g along the static ports.",
+                      on, now->figure[HD_Q_PACKETS].value);
+    if (ar_is_worse(now, now))
+        return hd_say(a,
+                      "Turn adaptive routing off: random pairs get %.3g of a link with it, %.3g along the static "
+                      "ports of the current table.",
+                      on, now->figure[HD_Q_PACKETS].value);
     const double off = other ? other->figure[HD_Q_PACKETS].value : NAN;
     if (!other || isnan(off)) return hd_say(a, "Keep adaptive routing: random pairs get %.3g of a link.", on);
     return hd_say(a, "Keep adaptive routing: random pairs get %.3g of a link, with the best static table (%s) %.3g.",
@@ -95,17 +132,28 @@ static void ar_notes(struct hd_advising *a)
 {
     const struct hd_report *r = a->report;
     const struct hd_report_option *now = &r->option[r->best], *other = ar_static(r);
-    hd_advise_note(a, "A static table sends all packets of a pair along one path, so that some cables carry several "
-                      "flows while others idle; adaptive routing differs because switches choose among their ports by "
-                      "load, which evens out what goes up.");
+    hd_advise_note(a, "The figures of the current table, those after failures included, are of its static ports.");
+    hd_advise_note(
+        a, ar_hashes(a) ? "A static table keeps destinations apart by rule; switches that hash flows onto their ports "
+                          "(HBF) differ because some cables get several flows by chance while others idle, and no "
+                          "flow uses more than one path."
+                        : "A static table sends all packets of a pair along one path, so that some cables carry "
+                          "several flows while others idle; adaptive routing differs because switches choose among "
+                          "their ports by load, which evens out what goes up.");
     hd_advise_note(a,
                    "Adaptive routing cannot help on the path down, where a switch has one port for each leaf switch, "
                    "where several senders meet at one host (n of them get 1/n each), and on cables of hosts.");
-    if (other)
+    const double ebb = now->figure[HD_Q_EBB].value, more = other ? other->figure[HD_Q_EBB].value : NAN;
+    if (more > ebb + 0.0005)
         hd_advise_note(a, hd_say(a,
                                  "Service levels outside ar_sl_mask use the static ports: EBB %.3f; %s would give "
                                  "%.3f, but subnet managers load such a table only instead of adaptive routing.",
-                                 now->figure[HD_Q_EBB].value, other->table, other->figure[HD_Q_EBB].value));
+                                 ebb, other->table, more));
+    else if (other)
+        hd_advise_note(a, hd_say(a,
+                                 "Service levels outside ar_sl_mask use the static ports: EBB %.3f; no other table "
+                                 "that can be loaded gives more.",
+                                 ebb));
 }
 
 /* "6 top switches"; the roots of up/down. */
@@ -141,6 +189,8 @@ hd_status hd_advise_ar_todo(struct hd_advising *a)
     struct hd_report *r = a->report;
     struct hd_ordering order;
     if (!ar_is_on(a) || r->best >= r->noption || !r->option[r->best].current) return HD_OK;
+    const bool choose = ar_should_choose(a);
+    if (!choose && ar_is_worse(&r->option[r->best], &r->option[r->best])) return HD_OK; /* it is to be off */
     HD_TRY(hd_ordering_read(a->ctx, a->net, a->in->net_text, &order));
     const uint32_t roots = ar_roots(a->net), first = r->nstep && r->step[0].cables;
     struct hd_report_step *step = hd_advise_alloc(a, r->nstep + 1, sizeof *step);
@@ -149,8 +199,8 @@ hd_status hd_advise_ar_todo(struct hd_advising *a)
     memcpy(step, r->step, first * sizeof *step);
     memcpy(step + first + 1, r->step + first, (r->nstep - first) * sizeof *step);
     step[first] = (struct hd_report_step){
-        .what = hd_say(a, "Configure the subnet manager and load no tables: routing_engine ar_updn%s, %s", file,
-                       ar_levels(a, &order)),
+        .what = hd_say(a, "Configure the subnet manager and load no tables: routing_engine ar_updn%s, %s%s", file,
+                       choose ? "hbf_sl_mask 0x0000, " : "", ar_levels(a, &order)),
         .command = roots ? hd_advise_command(a, "route", "ar_updn", "--format roots -o roots") : NULL,
         .choice = true};
     r->step = step;

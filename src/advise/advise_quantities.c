@@ -47,7 +47,7 @@ static const struct hd_report_quantity quantities[HD_QS] = {
                       "rows.0.fraction", true, false},
     [HD_Q_ADAPTIVE] = {"adaptive", "adaptive",
                        "The same with adaptive routing: switches send each packet along the least loaded shortest "
-                       "path, regardless of the table.",
+                       "path, regardless of the table; or, if the current table has groups of ports, as they say.",
                        "rows.0.fraction", true, false},
 };
 

@@ -231,6 +231,7 @@ static void ranking_note_better(struct hd_advising *a)
 {
     struct hd_report *r = a->report;
     if (r->best == UINT32_MAX) return;
+    if (a->in->current && hd_routes_adaptive(a->in->current) && r->option[r->best].current) return; /* static ports */
     for (uint32_t i = 0; i < r->noption; i++) {
         const struct hd_report_option *o = &r->option[i], *best = &r->option[r->best];
         if (!hd_measured(o) || !o->mark || o->deadlock_free != 1 || o->unreachable + o->loops) continue;

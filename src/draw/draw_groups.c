@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "draw/draw.h"
 #include "net/core/labels.h"
-#include "net/describe/switch_groups.h"
+#include "net/core/switch_groups.h"
 
 #include <stdio.h>
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum {
-    HD_FABRIC_MAGIC = 0x68666231,
+    HD_FABRIC_MAGIC = 0x68666232,
     HD_REPLY_MAGIC = 0x68727031,
     HD_FABRIC_NO_PORT = 255, /* an entry that leads nowhere, as in OpenSM */
     HD_FABRIC_MAX_LID = 0xbfff,
@@ -30,7 +30,9 @@ struct hd_fabric_head {
     uint32_t avoid;                  /* a bit for each engine of the options: not to be tried for this request */
     uint8_t vls;                     /* data VLs that every cable between switches has */
     uint8_t qos;                     /* the subnet manager writes SL2VL tables */
-    uint8_t unused[2];
+    uint8_t new_master;              /* it has just become master: what switches hold is not known */
+    uint8_t settled;                 /* packets from before the last step, if there was one, have left the fabric */
+    uint64_t sweeps, fallbacks;      /* requests before this one, and how many of them ended without tables */
 };
 
 struct hd_fabric_node {

@@ -6,7 +6,9 @@
 #include "base/threads.h"
 #include "heddle/flow.h"
 #include "live/fabric_net.h"
+#include "live/tables_in_use.h"
 #include "route/check/check_everyone.h"
+#include "route/transition/transition_within.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +21,9 @@ static const uint64_t small_table = 200000;
 
 /* Tables in a row with another one to follow; the next is then the last, proved as a whole or not. */
 enum { most_steps = 16 };
+
+/* Entries that the search for steps may look at, some tenths of a second: a fault waits for no longer than that. */
+static const uint64_t step_entries = 100000000;
 
 /* Entries up to which what happens while tables change is proved before they are handed over, and is in the line for
  * the subnet manager; beyond it only the log has it. Healing does not wait for it. */
@@ -53,21 +58,25 @@ static bool live_small(const struct hd_fabric_parts *p)
     return (uint64_t)p->head->switches * p->head->last_lid < quick_table;
 }
 
-/* The tables before, on this network; NULL: not known. */
-static struct hd_routes *live_before(struct hd_live *live, const struct hd_net *net)
+/* The tables in use, on this network; NULL: not known. */
+static struct hd_routes *live_before(struct hd_live *live, const struct hd_fabric_parts *p, const struct hd_net *net)
 {
     struct hd_routes *old = NULL;
-    return live->routes && hd_routes_carry(live->ctx, live->routes, net, &old) == HD_OK ? old : NULL;
+    if (!live->routes || p->head->new_master) return NULL;
+    return hd_tables_in_use_routes(live->ctx, p, net, live->routes, &old) == HD_OK ? old : NULL;
 }
 
 /* What may happen while the switches change from the tables before to these. OpenSM writes blocks in its own order, so
- * only safety in any order is worth anything. */
-static void live_mixing(struct hd_ctx *ctx, const struct hd_routes *old, const struct hd_routes *r,
+ * only safety in any order is worth anything. Connections that were open before the first of several steps have the
+ * service levels of that time until the last one. */
+static void live_mixing(const struct hd_live *live, const struct hd_routes *old, const struct hd_routes *r,
                         struct hd_live_outcome *o)
 {
     struct hd_mixture m;
-    if (!old || hd_routes_variants(old) != hd_routes_variants(r) || hd_routes_mixture(ctx, old, r, &m) != HD_OK) return;
-    o->mixing = !hd_mixture_safe(&m) ? HD_MIXING_UNSAFE : m.old_levels ? HD_MIXING_SAFE : HD_MIXING_NEW_LEVELS;
+    if (!old || hd_routes_variants(old) != hd_routes_variants(r) || hd_routes_mixture(live->ctx, old, r, &m) != HD_OK)
+        return;
+    const bool any_levels = m.old_levels && !(live->steps && live->new_levels);
+    o->mixing = !hd_mixture_safe(&m) ? HD_MIXING_UNSAFE : any_levels ? HD_MIXING_SAFE : HD_MIXING_NEW_LEVELS;
     o->mixing_loops = m.loops;
     o->mixing_drops = m.drops;
     o->mixing_credit_loops = m.credit_loops;
@@ -82,7 +91,10 @@ static void live_step(struct hd_live *live, const struct hd_live_choice *c, cons
     struct hd_routes *step = NULL;
     struct hd_check check;
     if (!c->options->steps || o->mixing != HD_MIXING_UNSAFE || live->steps >= most_steps) return;
-    if (hd_routes_transition(live->ctx, old, *r, &t) != HD_OK) return;
+    if (!c->request->head->settled) return; /* packets from before the last step would be part of the mixture */
+    if (c->port->trying)
+        c->port->trying(c->port->user, HD_LIVE_MOST_ENGINES); /* whatever happens now, no engine did it */
+    if (hd_routes_transition_within(live->ctx, old, *r, step_entries, &t) != HD_OK) return;
     if (t->verdict == HD_ORDERED && t->nsteps > 1 && hd_routes_carry(live->ctx, t->step[0], c->net, &step) == HD_OK &&
         hd_routes_check_everyone(live->ctx, step, &check) == HD_OK && !hd_check_faulty(&check) &&
         check.deadlock_free == 1) {
@@ -90,20 +102,30 @@ static void live_step(struct hd_live *live, const struct hd_live_choice *c, cons
         *r = step;
         step = last;
         o->more = true;
-        live_mixing(live->ctx, old, *r, o);
+        live_mixing(live, old, *r, o);
     }
     hd_routes_free(step);
     hd_transition_free(t);
 }
 
+/* Whether the last step stays until packets from before it have left. A fault does not wait. */
+static bool live_waits(const struct hd_live *live, const struct hd_fabric_parts *p, const struct hd_live_outcome *o)
+{
+    return live->steps && live->routes && !p->head->settled && !p->head->new_master && !hd_fabric_changed(&o->change);
+}
+
 static hd_status live_tables(struct hd_live *live, const struct hd_live_choice *choice, const struct hd_routes *old,
                              struct hd_live_outcome *o, struct hd_routes **r)
 {
-    HD_TRY(hd_live_route(live->ctx, choice, o, r));
+    const bool waits = live_waits(live, choice->request, o);
+    if (waits) HD_TRY(hd_live_again(live->ctx, choice, live->routes, o, r));
+    o->more = *r != NULL;
+    if (!*r) HD_TRY(hd_live_route(live->ctx, choice, o, r));
     if (!*r) return hd_fail(live->ctx, HD_FAULT, "no engine made tables that pass");
-    if (choice->options->steps || live_small(choice->request)) live_mixing(live->ctx, old, *r, o);
-    live_step(live, choice, old, o, r);
-    live->steps = o->more ? live->steps + 1 : 0;
+    if (choice->options->steps || live_small(choice->request)) live_mixing(live, old, *r, o);
+    if (!o->more) live_step(live, choice, old, o, r);
+    live->steps = !o->more ? 0 : waits ? live->steps : live->steps + 1;
+    live->new_levels = o->mixing == HD_MIXING_NEW_LEVELS;
     o->ebb = live_ebb(live->ctx, *r);
     return hd_live_reply(live, choice, *r, o);
 }
@@ -128,9 +150,10 @@ static hd_status live_request(struct hd_live *live, const struct hd_fabric_parts
     struct hd_routes *r = NULL, *old = NULL;
     const double began = hd_seconds();
     hd_status s = live_prepare(live, p, options, &o, &net);
-    live->sweeps++;
+    live->sweeps = p->head->sweeps + 1;
+    live->fallbacks = p->head->fallbacks;
     const bool early = options->keep || options->steps || live_small(p);
-    if (s == HD_OK && early) old = live_before(live, net);
+    if (s == HD_OK && early) old = live_before(live, p, net);
     if (s == HD_OK)
         s = live_tables(live, &(struct hd_live_choice){p, options, port, net, options->keep ? old : NULL}, old, &o, &r);
     if (s != HD_OK) {
@@ -142,8 +165,8 @@ static hd_status live_request(struct hd_live *live, const struct hd_fabric_parts
     }
     o.seconds = hd_seconds() - began;
     if (port->ready && s == HD_OK) port->ready(port->user);
-    if (o.tables && !early) old = live_before(live, net);
-    if (o.tables && o.mixing == HD_MIXING_UNKNOWN) live_mixing(live->ctx, old, r, &o);
+    if (o.tables && !early) old = live_before(live, p, net);
+    if (o.tables && o.mixing == HD_MIXING_UNKNOWN) live_mixing(live, old, r, &o);
     hd_routes_free(old);
     if (hd_live_publish(live, options, &o) != HD_OK) fprintf(stderr, "heddle: %s\n", hd_ctx_error(live->ctx));
     live_remember(live, net, r, o.ebb);

@@ -13,11 +13,12 @@
  * request alone. */
 struct hd_live {
     struct hd_ctx *ctx;
-    struct hd_net *net;       /* of the request before; NULL: none */
-    struct hd_routes *routes; /* that were handed over then; NULL: none */
-    uint64_t sweeps, fallbacks;
-    uint32_t steps; /* handed over in a row, with more to follow */
-    double ebb;     /* of the tables before; negative: not known */
+    struct hd_net *net;         /* of the request before; NULL: none */
+    struct hd_routes *routes;   /* that were handed over then; NULL: none */
+    uint64_t sweeps, fallbacks; /* since the subnet manager started, this request included */
+    uint32_t steps;             /* handed over in a row, with more to follow */
+    bool new_levels;            /* one of these was safe for new connections only */
+    double ebb;                 /* of the tables before; negative: not known */
 };
 
 /* Where the reply goes. */
@@ -67,6 +68,9 @@ struct hd_live_choice {
 };
 hd_status hd_live_route(struct hd_ctx *ctx, const struct hd_live_choice *choice, struct hd_live_outcome *outcome,
                         struct hd_routes **r);
+/* Routes of the request before, on the same fabric, if they still pass; else NULL. */
+hd_status hd_live_again(struct hd_ctx *ctx, const struct hd_live_choice *choice, const struct hd_routes *before,
+                        struct hd_live_outcome *outcome, struct hd_routes **r);
 /* The tables of the request, with a path around what died; not checked. */
 hd_status hd_live_patch(struct hd_ctx *ctx, const struct hd_live_choice *choice, struct hd_routes **r);
 

@@ -11,6 +11,8 @@
  * and updown route whatever is left, within any number of VLs. */
 static const char default_engines[] = "dmodc,settle,nue,updown";
 static const double default_budget = 10;
+/* Between steps: time to write the tables of one, and then for packets to leave, a few seconds at most. */
+static const double default_pause = 10;
 
 static bool live_flag(const char *value, bool *flag)
 {
@@ -25,6 +27,15 @@ static bool live_number(const char *value, double least, double most, double *nu
     if (end == value || *end || !(read >= least && read <= most)) return false;
     *number = read;
     return true;
+}
+
+/* on, off, or seconds between steps. */
+static bool live_steps(const char *value, struct hd_live_options *o)
+{
+    o->pause = default_pause;
+    if (live_flag(value, &o->steps)) return true;
+    o->steps = live_number(value, 0.1, HD_LIVE_MOST_BUDGET, &o->pause);
+    return o->steps;
 }
 
 /* The levels of a list such as 0,2-5. */
@@ -63,7 +74,7 @@ static const char *live_setting(struct hd_live_options *o, const char *key, cons
     else if (!strcmp(key, "keep"))
         return live_flag(value, &o->keep) ? NULL : "expected on or off";
     else if (!strcmp(key, "steps"))
-        return live_flag(value, &o->steps) ? NULL : "expected on or off";
+        return live_steps(value, o) ? NULL : "expected on, off or the seconds between steps, 0.1 to 3600";
     else if (!strcmp(key, "worker"))
         o->worker = value;
     else if (!strcmp(key, "budget"))
@@ -115,7 +126,7 @@ static void live_word(struct hd_live_options *o, char *word)
 
 bool hd_live_options(const char *text, struct hd_live_options *o)
 {
-    *o = (struct hd_live_options){.budget = default_budget};
+    *o = (struct hd_live_options){.budget = default_budget, .pause = default_pause};
     live_levels("0-14", o);
     const size_t n = text ? strlen(text) : 0;
     o->copy = malloc(n + 1 + sizeof default_engines);

@@ -22,6 +22,7 @@ struct hd_live_options {
     const char *metrics; /* file for Prometheus; NULL: none */
     bool keep;           /* tables in use change as little as their bandwidth allows */
     bool steps;          /* intermediate tables where blocks written in any order would not be safe */
+    double pause;        /* seconds between two of them */
     const char *worker;  /* program; NULL: the one installed beside the plug-in */
     char wrong[200];     /* what is wrong with the text; "": nothing. Everything else is then usable all the same */
 };

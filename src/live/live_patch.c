@@ -6,7 +6,7 @@
  * entry, and at every channel for destinations that lost a path. */
 #include "base/status.h"
 #include "live/live.h"
-#include "net/core/guid_index.h"
+#include "live/tables_in_use.h"
 #include "route/core/routes_build.h"
 
 #include <string.h>
@@ -15,33 +15,10 @@ enum { PATCH_NEW = 0xffff, PATCH_LOST = 0xfffe, PATCH_OPEN = 0xfffd, PATCH_HOPS 
 
 struct patcher {
     const struct hd_net *net;
-    const struct hd_fabric_parts *p;
-    uint32_t *place;  /* [nsw] number of the switch in the request */
-    uint8_t *slot_of; /* [v * 256 + port] */
-    uint16_t *hops;   /* [nsw] to the destination, or the above */
-    uint32_t *stack;  /* [nsw] */
+    struct hd_tables_in_use use;
+    uint16_t *hops;  /* [nsw] to the destination, or the above */
+    uint32_t *stack; /* [nsw] */
 };
-
-static hd_status patch_init(struct hd_ctx *ctx, struct hd_arena *a, struct patcher *w)
-{
-    const struct hd_net *net = w->net;
-    struct hd_guid_index guids;
-    w->place = HD_NEW(a, uint32_t, net->nsw);
-    w->slot_of = HD_NEW(a, uint8_t, (size_t)net->nsw * 256);
-    w->hops = HD_NEW(a, uint16_t, net->nsw);
-    w->stack = HD_NEW(a, uint32_t, net->nsw);
-    if (!w->place || !w->slot_of || !w->hops || !w->stack) return hd_fail_memory(ctx);
-    HD_TRY(hd_guid_index_init(ctx, a, net, &guids));
-    for (uint32_t i = 0; i < w->p->head->switches; i++) {
-        const uint32_t v = hd_guid_switch(&guids, w->p->node[i].guid);
-        if (v != UINT32_MAX) w->place[v] = i;
-    }
-    memset(w->slot_of, HD_SLOT_NONE, (size_t)net->nsw * 256);
-    for (uint32_t v = 0; v < net->nsw; v++)
-        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
-            w->slot_of[v * (size_t)256 + net->port[c]] = (uint8_t)(c - net->off[v]);
-    return HD_OK;
-}
 
 /* Follows the entries from v; all switches met learn whether they arrive at switch t, and in how many hops. */
 static void patch_follow(struct patcher *w, const uint8_t *row, uint32_t v)
@@ -84,13 +61,9 @@ static void patch_attach(struct patcher *w, uint8_t *row)
 static void patch_row(struct patcher *w, uint32_t lid, uint32_t t, uint8_t last, uint8_t *row)
 {
     const struct hd_net *net = w->net;
-    const size_t lids = w->p->head->last_lid + (size_t)1;
     bool lost = false;
-    for (uint32_t v = 0; v < net->nsw; v++) {
-        const uint8_t port = lid < lids ? w->p->table[w->place[v] * lids + lid] : HD_FABRIC_NO_PORT;
-        row[v] = w->slot_of[v * (size_t)256 + port];
-        w->hops[v] = PATCH_NEW;
-    }
+    hd_tables_in_use_rows(&w->use, &lid, &row, 1);
+    for (uint32_t v = 0; v < net->nsw; v++) w->hops[v] = PATCH_NEW;
     w->hops[t] = 0;
     row[t] = last;
     for (uint32_t v = 0; v < net->nsw; v++) {
@@ -104,10 +77,13 @@ hd_status hd_live_patch(struct hd_ctx *ctx, const struct hd_live_choice *choice,
 {
     const struct hd_net *net = choice->net;
     struct hd_arena scratch = {0};
-    struct patcher w = {.net = net, .p = choice->request};
+    struct patcher w = {.net = net};
     struct hd_routes *r = NULL;
     uint8_t *switch_rows = NULL;
-    hd_status s = patch_init(ctx, &scratch, &w);
+    w.hops = HD_NEW(&scratch, uint16_t, net->nsw);
+    w.stack = HD_NEW(&scratch, uint32_t, net->nsw);
+    hd_status s =
+        w.hops && w.stack ? hd_tables_in_use(ctx, &scratch, choice->request, net, &w.use) : hd_fail_memory(ctx);
     if (s == HD_OK) s = hd_routes_make(ctx, net, 1, &r);
     if (s == HD_OK) s = hd_routes_switch_rows(ctx, r, &switch_rows);
     for (uint32_t d = 0; s == HD_OK && d < net->nep; d++) {

@@ -143,7 +143,7 @@ static hd_status report_metrics(struct hd_ctx *ctx, const struct hd_live *live, 
         const char *name, *kind, *help;
         double value;
     } row[] = {
-        {"sweeps_total", "counter", "Requests for tables since the worker process started.", (double)live->sweeps},
+        {"sweeps_total", "counter", "Requests for tables since OpenSM started.", (double)live->sweeps},
         {"fallbacks_total", "counter", "Requests that ended without tables.", (double)live->fallbacks},
         {"tables", "gauge", "1 if the last request ended with proved tables.", o->tables},
         {"patched", "gauge", "1 if these are the tables in use, patched.", o->patched},

@@ -13,17 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { PLUGIN_TRIES = 3, PLUGIN_LINE = 2048 }; /* OpenSM ends of a line beyond 4096 bytes */
-
-static double clock_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- service levels ---------------------------------------------------------------------------- */
 
@@ -63,10 +55,10 @@ static void hand_over(struct heddle_plugin *p, osm_switch_t *const *sw, struct p
 /* Asks until there is a reply that fits, or time or tries are used up. */
 static bool ask_worker(struct heddle_plugin *p, osm_switch_t ***sw, struct plugin_reply *reply, char why[PLUGIN_TEXT])
 {
-    const double until = clock_seconds() + p->options.budget;
+    const double until = plugin_now() + p->options.budget;
     uint32_t avoid = 0, switches, last_lid, engine;
     for (int i = 0; i < PLUGIN_TRIES; i++) {
-        const double left = until - clock_seconds();
+        const double left = until - plugin_now();
         int answer = -1;
         if (left <= 0) return false;
         const int request = plugin_request(p, avoid, sw, &switches, &last_lid, why);
@@ -83,7 +75,8 @@ static bool ask_worker(struct heddle_plugin *p, osm_switch_t ***sw, struct plugi
         }
         free(*sw);
         *sw = NULL;
-        if (end == PLUGIN_ANSWERED || end == PLUGIN_FAILED || (engine == UINT32_MAX && end == PLUGIN_LATE))
+        /* A worker that is late before it names an engine may just have been stuck: one more is worth a try. */
+        if (end == PLUGIN_ANSWERED || end == PLUGIN_FAILED || (engine == UINT32_MAX && end == PLUGIN_LATE && i > 0))
             return false;
         if (engine < HD_LIVE_MOST_ENGINES) avoid |= 1u << engine;
         if (i + 1 < PLUGIN_TRIES)
@@ -92,14 +85,45 @@ static bool ask_worker(struct heddle_plugin *p, osm_switch_t ***sw, struct plugi
     return false;
 }
 
+/* ---- steps ------------------------------------------------------------------------------------- */
+
+bool plugin_settled(const struct heddle_plugin *p)
+{
+    return p->step_at <= 0 || plugin_now() - p->step_at >= p->options.pause;
+}
+
+static void ask_for_sweep(void *context)
+{
+    struct heddle_plugin *p = context;
+    p->osm->subn.force_heavy_sweep = TRUE;
+    osm_sm_signal(&p->osm->sm, OSM_SIGNAL_SWEEP);
+}
+
+/* After a step the next one, as soon as this one is written and packets from before it have left. A reply during the
+ * pause is the same step again. */
+static void plan_next_step(struct heddle_plugin *p, bool settled)
+{
+    if (!p->reply.parts.head->more) {
+        p->step_at = 0;
+        cl_timer_stop(&p->next_step);
+        return;
+    }
+    if (settled) p->step_at = plugin_now();
+    const double left = p->options.pause - (plugin_now() - p->step_at);
+    cl_timer_start(&p->next_step, left > 0 ? (uint32_t)(1e3 * left) + 1 : 1);
+}
+
 static int build_tables(void *context)
 {
     struct heddle_plugin *p = context;
     struct plugin_reply reply;
     osm_switch_t **sw = NULL;
     char why[PLUGIN_TEXT] = "no time left", line[PLUGIN_LINE];
-    const double began = clock_seconds();
-    if (!ask_worker(p, &sw, &reply, why)) {
+    const double began = plugin_now();
+    const bool settled = plugin_settled(p), tables = ask_worker(p, &sw, &reply, why);
+    p->sweeps++;
+    if (!tables) {
+        p->fallbacks++;
         plugin_drop_reply(&p->reply);
         OSM_LOG(&p->osm->log, OSM_LOG_ERROR,
                 "heddle: ROUTING FALLS BACK to OpenSM's own engine, whose tables are not proved: %s\n", why);
@@ -108,12 +132,9 @@ static int build_tables(void *context)
     hand_over(p, sw, &reply);
     free(sw);
     if (p->engine) p->engine->update_sl2vl = p->reply.parts.head->vls > 1 ? map_levels : NULL;
-    if (p->reply.parts.head->more) { /* the next step, as soon as this one is written */
-        p->osm->subn.force_heavy_sweep = TRUE;
-        osm_sm_signal(&p->osm->sm, OSM_SIGNAL_SWEEP);
-    }
+    plan_next_step(p, settled);
     plugin_line(p->reply.parts.text, sizeof line, line);
-    OSM_LOG(&p->osm->log, OSM_LOG_INFO, "heddle: %s; %.1f ms\n", line, 1e3 * (clock_seconds() - began));
+    OSM_LOG(&p->osm->log, OSM_LOG_INFO, "heddle: %s; %.1f ms\n", line, 1e3 * (plugin_now() - began));
     return 0;
 }
 
@@ -138,8 +159,11 @@ static void *plugin_create(struct osm_opensm *osm)
         return NULL;
     }
     p->osm = osm;
-    if (osm_register_external_routing_engine(osm, &module, p) != CL_SUCCESS) {
+    cl_timer_construct(&p->next_step);
+    if (cl_timer_init(&p->next_step, ask_for_sweep, p) != CL_SUCCESS ||
+        osm_register_external_routing_engine(osm, &module, p) != CL_SUCCESS) {
         OSM_LOG(&osm->log, OSM_LOG_ERROR, "heddle: OpenSM does not take the routing engine\n");
+        cl_timer_destroy(&p->next_step);
         hd_live_options_free(&p->options);
         free(p);
         return NULL;
@@ -151,6 +175,7 @@ static void *plugin_create(struct osm_opensm *osm)
 static void plugin_delete(void *data)
 {
     struct heddle_plugin *p = data;
+    cl_timer_destroy(&p->next_step);
     plugin_stop_worker(&p->worker);
     plugin_drop_reply(&p->reply);
     hd_live_options_free(&p->options);

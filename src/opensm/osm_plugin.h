@@ -9,6 +9,7 @@
 
 #include <opensm/osm_config.h> /* first: the layout of OpenSM's structs depends on it */
 
+#include <complib/cl_timer.h>
 #include <opensm/osm_opensm.h>
 #include <sys/types.h>
 
@@ -31,15 +32,22 @@ struct heddle_plugin {
     struct osm_routing_engine *engine; /* in OpenSM's list; NULL before it asked for it */
     struct hd_live_options options;
     struct plugin_worker worker;
-    struct plugin_reply reply; /* the tables in use; memory NULL: not ours */
+    struct plugin_reply reply;  /* the tables in use; memory NULL: not ours */
+    uint64_t sweeps, fallbacks; /* requests so far, and those without tables */
+    cl_timer_t next_step;       /* asks for the sweep of the next step */
+    double step_at;             /* when the last one was handed over, in seconds; 0: none */
 };
 
 enum { PLUGIN_TEXT = 512 }; /* bytes of a reason */
+
+double plugin_now(void); /* seconds, from any moment on */
 
 /* The request for the current fabric, as a sealed descriptor; negative, and why, if there is none. The switches of the
  * request, in its order, are in *sw, which the caller frees. */
 int plugin_request(const struct heddle_plugin *p, uint32_t avoid, osm_switch_t ***sw, uint32_t *switches,
                    uint32_t *last_lid, char why[PLUGIN_TEXT]);
+/* Whether the pause after the last step, if there was one, is over. */
+bool plugin_settled(const struct heddle_plugin *p);
 /* The LID that OpenSM has assigned to a port; 0: none. */
 uint32_t plugin_lid(const osm_subn_t *subn, const osm_physp_t *physp);
 

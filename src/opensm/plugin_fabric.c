@@ -220,6 +220,10 @@ int plugin_request(const struct heddle_plugin *p, uint32_t avoid, osm_switch_t *
         c.head.avoid = avoid;
         c.head.vls = (uint8_t)fabric_vls(&c);
         c.head.qos = c.subn->opt.qos != 0;
+        c.head.new_master = c.subn->first_time_master_sweep != FALSE;
+        c.head.settled = plugin_settled(p);
+        c.head.sweeps = p->sweeps;
+        c.head.fallbacks = p->fallbacks;
         fd = fabric_send_copy(&c, why);
     } else
         snprintf(why, PLUGIN_TEXT, "no memory for a list of %u nodes", c.head.nodes);

@@ -69,7 +69,7 @@ static bool table_fits(const osm_subn_t *subn, osm_switch_t *sw, const uint8_t *
     bool allowed[256];
     const osm_physp_t *zero = osm_node_get_physp_ptr(sw->p_node, 0);
     const uint32_t own = plugin_lid(subn, zero);
-    const uint32_t count = zero ? 1u << osm_physp_get_lmc(zero) : 0;
+    const uint32_t count = own ? 1u << osm_physp_get_lmc(zero) : 0; /* LMC may be there before the LID is */
     ports_allowed(sw, allowed);
     for (uint32_t lid = 1; lid <= last_lid; lid++) {
         const bool self = lid >= own && lid < own + count;

@@ -24,7 +24,7 @@
 enum { WORKER_FD = 3, WORKER_WAIT = 50 }; /* milliseconds for a killed worker to end */
 static const char worker_name[] = "heddle-opensm-worker";
 
-static double plugin_now(void)
+double plugin_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);

@@ -405,7 +405,7 @@ static void text_put_why(const struct text_page *p)
     double on = r->option[r->best].figure[ar].value, off = r->option[r->best].figure[packets].value;
     char text[300], table[120] = "";
     if (!isnan(off))
-        snprintf(table, sizeof table, "; %.60s %.3f +-%.3f", hd_option_label(r, r->best), off,
+        snprintf(table, sizeof table, "; off, %.60s: %.3f +-%.3f", hd_option_label(r, r->best), off,
                  r->option[r->best].figure[packets].ci / 2);
     snprintf(text, sizeof text, "adaptive routing on: %.3f +-%.3f of a sender's link, simulated by packets%s", on,
              r->option[r->best].figure[ar].ci / 2, table);
@@ -476,7 +476,7 @@ static void text_put_steps(const struct text_page *p)
         const struct hd_report_step *s = &p->r->step[i];
         char text[4000];
         if (s->brief && strlen(s->what) > LONG_STEP) /* the checks below name the first */
-            snprintf(text, sizeof text, "%s. All: %s%s", s->brief, s->path ? "" : "heddle topo ",
+            snprintf(text, sizeof text, "%s. Full list: %s%s", s->brief, s->path ? "" : "heddle topo ",
                      s->path ? s->path : p->r->net_text);
         else
             snprintf(text, sizeof text, "%s%s%s", s->what, s->path ? ": " : "", s->path ? s->path : "");

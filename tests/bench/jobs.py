@@ -156,11 +156,12 @@ def dumps(big):
     ]
 
 
-def checks(big, mid, wide):
+def checks(big, mid, wide, choices):
     ibdmchk, verdict = ("ibdmchk", "-s", Subnet(wide), "-f", Fdbs(wide), "-m", NoGroups(wide)), "no credit loops found"
     return [
         Job("check", "Credit loops", NAME[big], K("check", big, "dmodc"), bound="table", goals=[("seconds", 0.3)], reps=3),
         Job("check-closed", "Credit loops", NAME[big], K("check", big, "dmodk"), goals=[("seconds", 0.3)], reps=3),
+        Job("check-choices", "Credit loops", NAME[choices], K("check", choices, "ar_updn"), goals=[("seconds", 1)], reps=3),
         Job("check-dfs", "Credit loops", NAME[mid], K("check", mid, "psssp", times=10), "every pair walked, depth-first search",
             P("ref_deps", Plain(mid, "psssp")), bound="table", agree="exact", reps=3),
         Job("check-ibdmchk", "Credit loops", NAME[wide], K("check", wide, LftMinimal(wide), times=10), "ibdmchk, its check alone",
@@ -258,9 +259,9 @@ def scaling(big, mid, samples):
 
 def rows(quick):
     if quick:
-        return (networks(T1944) + tables(T1944, T1944) + opensm(T512, T512) + dumps(T1944) + checks(T1944, T512, T512) +
+        return (networks(T1944) + tables(T1944, T1944) + opensm(T512, T512) + dumps(T1944) + checks(T1944, T512, T512, T512) +
                 ebb([T512, T1944]) + statics(T1944, quick) + simulations([T512]) + orders(T1944, 1000) + scaling(T1944, T1944, 2000))
-    return (networks(T27648) + tables(T27648, T11664) + opensm(T5832, T1944W) + dumps(T5832) + checks(T27648, T1944, T1944W) +
+    return (networks(T27648) + tables(T27648, T11664) + opensm(T5832, T1944W) + dumps(T5832) + checks(T27648, T1944, T1944W, T11664) +
             ebb([T512, T1944, T11664, T27648, T524288]) + statics(T11664, quick) + simulations([T512, T1944, T11664]) +
             orders(T11664, 10000) + scaling(T27648, T11664, 4000))
 

@@ -75,6 +75,12 @@ recabled() {
     python3 tests/prop/recable.py "$tmp/net.ibnet" "$@" >"$tmp/recabled.ibnet"
     "$heddle" topo "$tmp/recabled.ibnet" 2>&1 | sed -n 's/^  \(missing\|swapped\|wrong\|extra\|dead\|slow\)  */\1 /p'
 }
+# A swapped cable and one between groups beside it look like a clique.
+"$heddle" topo dragonfly:a=4,p=2,h=2 -o "$tmp/net.ibnet"
+for swap in 'L1-0030:7 L1-0016:4' 'L1-0004:7 L1-0010:3' 'L1-0002:3 L1-0019:3' 'L1-0006:7 L1-0013:5'; do
+    python3 tests/prop/recable.py "$tmp/net.ibnet" "swap $swap" >"$tmp/recabled.ibnet"
+    same "groups of four after a swap: $swap" "dragonfly: 9 groups of 4 switches" "$("$heddle" topo "$tmp/recabled.ibnet" | sed -n 's/^kind  *//p')"
+done
 tree=gft:n=8,m=8,r=16
 same "nothing was recabled" "" "$(recabled $tree)"
 same "the cable of a host in place of an uplink" \

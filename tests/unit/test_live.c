@@ -91,7 +91,8 @@ static struct bytes request_of(const struct hd_net *net, const char *options, co
                                .ports = net->nchan,
                                .last_lid = net->nsw + net->nep,
                                .text = (uint32_t)strlen(options) + 2,
-                               .vls = 8};
+                               .vls = 8,
+                               .settled = 1};
     h.bytes = hd_fabric_bytes(&h);
     struct bytes b = {calloc(1, h.bytes), h.bytes};
     assert_non_null(b.at);
@@ -250,6 +251,133 @@ static void lies(void **state)
     hd_ctx_free(live.ctx);
 }
 
+/* ---- what switches hold ----------------------------------------------------------------------------- */
+
+struct subnet { /* a worker, and the last reply */
+    struct hd_live live;
+    struct bytes reply;
+};
+
+/* The text of the reply to a request whose switches hold the tables of another one. */
+static const char *next_text(struct subnet *s, struct bytes request, struct hd_reply_parts *p)
+{
+    *p = answer(&s->live, &request, &s->reply);
+    free(request.at);
+    return p->text;
+}
+
+static struct subnet subnet_up(const struct hd_net *net, const char *options, struct hd_reply_parts *p)
+{
+    struct subnet s = {.live = {.ctx = hd_ctx_new(), .ebb = -1}};
+    next_text(&s, request_of(net, options, NULL), p);
+    return s;
+}
+
+static void subnet_down(struct subnet *s)
+{
+    free(s->reply.at);
+    hd_live_release(&s->live);
+    hd_ctx_free(s->live.ctx);
+}
+
+/* Tables of another engine in the switches: the change from those is proved, not that from what was handed over. */
+static void foreign_tables(void **state)
+{
+    (void)state;
+    struct hd_ctx *ctx = hd_ctx_new();
+    struct hd_net *net = with_lids(ctx, "mesh:dims=4x4,hosts=1", NULL);
+    struct hd_reply_parts dor, own, p;
+    struct subnet other = subnet_up(net, "dor", &dor), s = subnet_up(net, "updown", &own);
+    assert_non_null(strstr(next_text(&s, request_of(net, "updown", dor.table), &p), "NOT safe in any order"));
+    struct bytes request = request_of(net, "updown", p.table);
+    assert_non_null(
+        strstr(next_text(&s, request, &p), "0 entries in 0 blocks of 0 switches change, safe in any order"));
+    request = request_of(net, "updown", dor.table);
+    ((struct hd_fabric_head *)(void *)request.at)->new_master = 1;
+    assert_null(strstr(next_text(&s, request, &p), "in any order"));
+    subnet_down(&s);
+    subnet_down(&other);
+    hd_net_free(net);
+    hd_ctx_free(ctx);
+}
+
+/* Switches forward by LID: where two endpoints exchange theirs, old and new entries of a LID lead to different ends. */
+static void exchanged_lids(void **state)
+{
+    (void)state;
+    struct hd_ctx *ctx = hd_ctx_new();
+    struct hd_net *net = with_lids(ctx, "mesh:dims=4,hosts=1", NULL);
+    struct hd_reply_parts p;
+    struct subnet s = subnet_up(net, "updown", &p);
+    struct bytes request = request_of(net, "updown", p.table);
+    struct hd_fabric_head *h = (void *)request.at;
+    struct hd_fabric_port *port = (void *)(request.at + sizeof *h + h->nodes * sizeof(struct hd_fabric_node));
+    const uint16_t a = net->lid[net->nsw], b = net->lid[net->nsw + 3];
+    for (uint32_t i = 0; i < h->ports; i++)
+        if (port[i].lid == a || port[i].lid == b) port[i].lid = port[i].lid == a ? b : a;
+    const char *text = next_text(&s, request, &p);
+    assert_non_null(strstr(text, "2 LIDs changed"));
+    assert_non_null(strstr(text, "NOT safe in any order: 2 destinations may loop"));
+    subnet_down(&s);
+    hd_net_free(net);
+    hd_ctx_free(ctx);
+}
+
+/* A step stays until packets from before it have left; then comes the next one, and at last the tables themselves. */
+static void steps(void **state)
+{
+    (void)state;
+    static const char options[] = "settle maxlanes=1 steps=on";
+    struct hd_ctx *ctx = hd_ctx_new();
+    struct hd_net *net = with_lids(ctx, "random:switches=10,ports=6,hosts=2,seed=1", NULL), *less;
+    struct hd_reply_parts p;
+    uint32_t stepped = 0;
+    for (uint32_t seed = 1; seed <= 12 && !stepped; seed++) {
+        char fail[40];
+        snprintf(fail, sizeof fail, "links=1,seed=%u", seed);
+        assert_int_equal(HD_OK, hd_net_fail(ctx, net, fail, &less));
+        struct subnet s = subnet_up(net, options, &p);
+        next_text(&s, request_of(less, options, p.table), &p);
+        assert_false(p.head->more);
+        for (next_text(&s, request_of(net, options, p.table), &p); p.head->more; stepped++) {
+            const size_t bytes = net->nsw * (p.head->last_lid + (size_t)1);
+            uint8_t *step = malloc(bytes);
+            assert_non_null(memcpy(step, p.table, bytes));
+            assert_non_null(strstr(p.text, ", safe in any order, a step: more follows"));
+            struct bytes request = request_of(net, options, step);
+            ((struct hd_fabric_head *)(void *)request.at)->settled = 0;
+            assert_non_null(strstr(next_text(&s, request, &p), "tables in use"));
+            assert_true(p.head->more && memcmp(step, p.table, bytes) == 0);
+            next_text(&s, request_of(net, options, step), &p);
+            assert_int_not_equal(0, memcmp(step, p.table, bytes));
+            free(step);
+        }
+        check_reply(ctx, net, "settle:maxlanes=1", &p);
+        subnet_down(&s);
+        hd_net_free(less);
+    }
+    assert_in_range(stepped, 1, 16);
+    hd_net_free(net);
+    hd_ctx_free(ctx);
+}
+
+static void pauses(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool steps;
+        double pause;
+    } cases[] = {{"", false, 10}, {"steps=on", true, 10}, {"steps=2.5", true, 2.5}, {"steps=off", false, 10}};
+    struct hd_live_options o;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_true(hd_live_options(cases[i].text, &o));
+        assert_true(o.steps == cases[i].steps && o.pause == cases[i].pause && !*o.wrong);
+        hd_live_options_free(&o);
+    }
+    check_options("steps=0", "dmodc | settle | nue | updown", 10, "seconds between steps");
+}
+
 /* ---- the log --------------------------------------------------------------------------------------- */
 
 static void count_sweep(void *user, const struct hd_sweep *s)
@@ -294,7 +422,10 @@ static void log_and_metrics(void **state)
     struct hd_live live = {.ctx = hd_ctx_new(), .ebb = -1};
     struct hd_net *net = with_lids(live.ctx, "ft:m=4,n=2", NULL);
     struct bytes request = request_of(net, options, NULL), reply = {0};
-    for (int i = 0; i < 3; i++) answer(&live, &request, &reply);
+    for (uint64_t i = 0; i < 3; i++) {
+        ((struct hd_fabric_head *)(void *)request.at)->sweeps = i;
+        answer(&live, &request, &reply);
+    }
     uint32_t n = 0;
     snprintf(path, sizeof path, "%s/a.jsonl", folder);
     assert_int_equal(HD_OK, hd_sweeps_read(live.ctx, path, count_sweep, &n));
@@ -313,8 +444,10 @@ static void log_and_metrics(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(options), cmocka_unit_test(levels),
-                                       cmocka_unit_test(replies), cmocka_unit_test(patched),
-                                       cmocka_unit_test(lies),    cmocka_unit_test(log_and_metrics)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(options),        cmocka_unit_test(levels),
+                                       cmocka_unit_test(replies),        cmocka_unit_test(patched),
+                                       cmocka_unit_test(lies),           cmocka_unit_test(log_and_metrics),
+                                       cmocka_unit_test(foreign_tables), cmocka_unit_test(exchanged_lids),
+                                       cmocka_unit_test(steps),          cmocka_unit_test(pauses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,23 +2,22 @@
 /* Missing cables of dragonflies that no port rule describes (group_rule.c): networks of groups in which every switch
  * is cabled to every other of its group, and every two groups are connected by the same number of cables.
  *
- * Neighbours of one group have most of their neighbours in common, those of different groups hardly any: that gives the
- * groups. A pair inside a group without a cable lacks one if nearly all other pairs have one; so do two groups with
- * fewer cables than nearly all others. Which port it was follows from the ports that nearly all switches use within, or
- * between, groups: a free one among them. Between groups, it must be the only one of its group; otherwise nothing is
- * said. Cost: O(sum over cables of the neighbours of a switch), with a ceiling. */
+ * Groups are found by switch_groups.h. A pair inside a group without a cable lacks one if nearly all other pairs have
+ * one; so do two groups with fewer cables than nearly all others. Which port it was follows from the ports that nearly
+ * all switches use within, or between, groups: a free one among them. Between groups, it must be the only one of its
+ * group; otherwise nothing is said. Cost: O(256 switches + groups^2). */
 #include "base/status.h"
 #include "net/cabling/wiring.h"
-#include "net/core/disjoint_sets.h"
+#include "net/core/switch_groups.h"
 
-enum { GROUP_FEW = 3, GROUP_STEPS = 1 << 27, GROUP_MOST = 4096 };
+enum { GROUP_FEW = 3, GROUP_MOST = 4096 };
 
 struct group_finder {
     struct hd_wiring *w;
-    uint32_t *set;   /* [nsw] disjoint sets, then the number of the group */
-    uint32_t *seen;  /* [nsw] stamps */
-    uint32_t n;      /* groups */
-    uint32_t *first; /* [n + 1] of member */
+    const uint32_t *of; /* [nsw] group */
+    uint32_t *seen;     /* [nsw] stamps */
+    uint32_t n;         /* groups */
+    uint32_t *first;    /* [n + 1] of member */
     uint32_t *member;
     uint32_t *cables;                /* [n * n] between groups */
     uint32_t within[256], away[256]; /* how many switches use a port in their group, and to others */
@@ -43,37 +42,19 @@ static uint32_t mark_neighbours_of(struct group_finder *f, uint32_t v)
     return n;
 }
 
-/* Joins v with neighbours that share more than a third of its neighbours. */
-static void group_join(struct group_finder *f, uint32_t v)
+/* Lists the members of the groups; false: these are few, or not of one size. */
+static bool group_list(struct group_finder *f)
 {
-    const struct hd_net *net = f->w->net;
-    uint32_t degree = mark_neighbours_of(f, v);
-    for (uint32_t c = net->off[v]; c < net->off[v + 1] && degree >= GROUP_FEW; c++) {
-        uint32_t u = net->head[c], common = 0;
-        if (!group_is_switch(net, c)) continue;
-        for (uint32_t d = net->off[u]; d < net->off[u + 1]; d++)
-            common += group_is_switch(net, d) && f->seen[net->head[d]] == v + 1;
-        if (3 * common > degree) hd_sets_join(f->set, u, v);
+    const struct hd_grouped_switches *g = f->w->grouped;
+    f->n = g->n;
+    f->of = g->of;
+    if (f->n < GROUP_FEW || g->size[0] < GROUP_FEW) return false;
+    for (uint32_t k = 0; k < f->n; k++) {
+        if (g->size[k] != g->size[0]) return false;
+        f->first[k + 1] = f->first[k] + g->size[k];
     }
-}
-
-/* Numbers the groups; false: they are not of one size. */
-static bool group_number(struct group_finder *f, uint32_t *number)
-{
-    uint32_t nsw = f->w->net->nsw;
-    for (uint32_t v = 0; v < nsw; v++) {
-        uint32_t root = hd_sets_find(f->set, v);
-        number[v] = root == v ? f->n++ : number[root];
-        f->first[number[v] + 1]++;
-    }
-    if (f->n < GROUP_FEW || f->n > GROUP_MOST) return false;
-    for (uint32_t g = 0; g < f->n; g++) {
-        if (f->first[g + 1] != f->first[1] || f->first[1] < GROUP_FEW) return false;
-    }
-    for (uint32_t g = 0; g < f->n; g++) f->first[g + 1] += f->first[g];
-    for (uint32_t v = nsw; v-- > 0;) f->set[v] = number[v];
-    for (uint32_t v = 0; v < nsw; v++) f->member[f->first[f->set[v]]++] = v;
-    for (uint32_t g = f->n; g > 0; g--) f->first[g] = f->first[g - 1];
+    for (uint32_t v = 0; v < f->w->net->nsw; v++) f->member[f->first[f->of[v]]++] = v;
+    for (uint32_t k = f->n; k > 0; k--) f->first[k] = f->first[k - 1];
     f->first[0] = 0;
     return true;
 }
@@ -84,7 +65,7 @@ static hd_status group_count(struct group_finder *f)
     if (!(f->cables = HD_NEW(f->w->arena, uint32_t, (size_t)f->n * f->n))) return hd_fail_memory(f->w->ctx);
     for (uint32_t c = 0; c < net->off[net->nsw]; c++) {
         if (!group_is_switch(net, c)) continue;
-        uint32_t a = f->set[net->tail[c]], b = f->set[net->head[c]];
+        uint32_t a = f->of[net->tail[c]], b = f->of[net->head[c]];
         f->cables[(size_t)a * f->n + b]++;
         (a == b ? f->within : f->away)[net->port[c]]++;
     }
@@ -182,19 +163,10 @@ hd_status hd_group_cables_find(struct hd_wiring *w)
 {
     const struct hd_net *net = w->net;
     struct group_finder f = {.w = w};
-    uint64_t steps = 0, lacking, pairs;
-    uint32_t *number;
-    if (w->tree || w->groups || net->shape.kind != HD_SHAPE_NONE) return HD_OK;
-    for (uint32_t v = 0; v < net->nsw; v++)
-        if (net->level[v] != 1) return HD_OK; /* in a dragonfly every switch has endpoints */
-    for (uint32_t c = 0; c < net->off[net->nsw]; c++)
-        if (group_is_switch(net, c)) steps += hd_degree(net, net->head[c]);
-    if (steps > GROUP_STEPS) return HD_OK;
-    if (!HD_NEW_U32(w->arena, (size_t)net->nsw + 2, &f.set, &f.seen, &f.first, &f.member, &number))
-        return hd_fail_memory(w->ctx);
-    hd_sets_init(f.set, net->nsw);
-    for (uint32_t v = 0; v < net->nsw; v++) group_join(&f, v);
-    if (!group_number(&f, number)) return HD_OK;
+    uint64_t lacking, pairs;
+    if (!w->grouped || w->groups || w->grouped->n > GROUP_MOST) return HD_OK;
+    if (!HD_NEW_U32(w->arena, (size_t)net->nsw + 2, &f.seen, &f.first, &f.member)) return hd_fail_memory(w->ctx);
+    if (!group_list(&f)) return HD_OK;
     HD_TRY(group_count(&f));
     pairs = (uint64_t)f.n * f.first[1] * (f.first[1] - 1) / 2;
     HD_TRY(find_within(&f, false, &lacking));

@@ -2,16 +2,15 @@
 /* The rules by which a dragonfly is cabled, by majority: groups, the place of a switch in its group, and which group a
  * global port leads to.
  *
- * Switches of one group have most of their neighbours in common, which shows the ports that lead within groups; over
- * these alone two switches of a group share nearly all of them. A switch is known by the far ports of its local ports:
- * those with the same ones have the same place in their groups, and each place is taken in most groups. A global port
- * of a place is a gate. Where a gate meets the same gate everywhere (palmtree, and what is left over on smaller ones),
- * it leads from each group the same number of groups on: positions of groups along one gate give that number for the
- * others, by vote, and all gates together the positions of the groups that faults left out. Without such a rule nothing
- * is set. Cost: O(sum over cables of the neighbours of a switch + groups * gates), with a ceiling. */
+ * Groups, and the ports that lead within them, are found by switch_groups.h. A switch is known by the far ports of its
+ * local ports: those with the same ones have the same place in their groups, and each place is taken in most groups. A
+ * global port of a place is a gate. Where a gate meets the same gate everywhere (palmtree, and what is left over on
+ * smaller ones), it leads from each group the same number of groups on: positions of groups along one gate give that
+ * number for the others, by vote, and all gates together the positions of the groups that faults left out. Without such
+ * a rule nothing is set. Cost: O(sum over cables of the neighbours of a switch + groups * gates), with a ceiling. */
 #include "base/status.h"
 #include "net/cabling/group_rule.h"
-#include "net/core/disjoint_sets.h"
+#include "net/core/switch_groups.h"
 
 #include <string.h>
 
@@ -20,10 +19,7 @@ enum { GROUP_FEW = 3, GROUP_STEPS = 1 << 27, GROUP_MOST = 4096 };
 struct group_learner {
     struct hd_wiring *w;
     struct hd_group_rule *rule;
-    uint32_t *set;  /* [nsw] disjoint sets */
-    uint32_t *seen; /* [nsw] stamps */
-    uint32_t now;
-    bool local[256]; /* ports that lead within groups */
+    const bool *local; /* [256] ports that lead within groups */
 };
 
 static bool group_is_switch(const struct hd_net *net, uint32_t c)
@@ -39,84 +35,20 @@ static bool is_local(const struct group_learner *f, uint32_t c)
     return group_is_switch(net, c) && f->local[net->port[c]] && f->local[net->port[net->rev[c]]];
 }
 
-/* Joins v with neighbours over local ports that share a third of its neighbours. */
-static void group_join(struct group_learner *f, uint32_t v)
+/* False: there are few groups, most are not of one size, or some have more. */
+static bool number_groups(struct group_learner *f)
 {
-    const struct hd_net *net = f->w->net;
-    uint32_t degree = 0;
-    f->now++;
-    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
-        if (!is_local(f, c)) continue;
-        degree += f->seen[net->head[c]] != f->now;
-        f->seen[net->head[c]] = f->now;
-    }
-    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
-        uint32_t u = net->head[c], common = 0;
-        if (!is_local(f, c)) continue;
-        for (uint32_t d = net->off[u]; d < net->off[u + 1]; d++)
-            common += is_local(f, d) && f->seen[net->head[d]] == f->now;
-        if (common && 3 * common >= degree) hd_sets_join(f->set, u, v);
-    }
-}
-
-/* Ports most of whose cables lead within groups. */
-static void learn_local(struct group_learner *f)
-{
-    const struct hd_net *net = f->w->net;
-    uint32_t within[256] = {0}, all[256] = {0};
-    for (uint32_t c = 0; c < net->off[net->nsw]; c++) {
-        if (!group_is_switch(net, c)) continue;
-        all[net->port[c]]++;
-        within[net->port[c]] += hd_sets_find(f->set, net->tail[c]) == hd_sets_find(f->set, net->head[c]);
-    }
-    for (uint32_t p = 0; p < 256; p++) f->local[p] = 2 * within[p] > all[p];
-}
-
-/* A switch that faults left alone joins those that most of its local cables lead to. */
-static void join_single(struct group_learner *f, uint32_t v)
-{
-    const struct hd_net *net = f->w->net;
-    uint32_t all = 0, most = 0, best = v;
-    if (hd_sets_find(f->set, v) != v) return;
-    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
-        uint32_t same = 0, set = is_local(f, c) ? hd_sets_find(f->set, net->head[c]) : v;
-        if (set == v && is_local(f, c)) return; /* it is not alone */
-        for (uint32_t d = net->off[v]; d < net->off[v + 1]; d++)
-            same += is_local(f, d) && is_local(f, c) && hd_sets_find(f->set, net->head[d]) == set;
-        all += is_local(f, c);
-        if (same > most) most = same, best = set;
-    }
-    if (2 * most > all) hd_sets_join(f->set, v, best);
-}
-
-/* First over all ports, then over local ones alone. */
-static void find_groups(struct group_learner *f)
-{
-    memset(f->local, true, sizeof f->local);
-    for (int pass = 0; pass < 2; pass++) {
-        hd_sets_init(f->set, f->w->net->nsw);
-        for (uint32_t v = 0; v < f->w->net->nsw; v++) group_join(f, v);
-        if (pass == 0) learn_local(f);
-    }
-    for (uint32_t v = 0; v < f->w->net->nsw; v++) join_single(f, v);
-}
-
-/* Numbers the groups; false: most are not of one size, or some have more. */
-static bool number_groups(struct group_learner *f, uint32_t *size)
-{
+    const struct hd_grouped_switches *g = f->w->grouped;
     struct hd_group_rule *r = f->rule;
-    uint32_t nsw = f->w->net->nsw, often[256] = {0};
-    for (uint32_t v = 0; v < nsw; v++) {
-        uint32_t root = hd_sets_find(f->set, v);
-        r->group[v] = root == v ? r->n++ : r->group[root];
-        size[r->group[v]]++;
-    }
-    for (uint32_t g = 0; g < r->n; g++) often[size[g] < 255 ? size[g] : 255]++;
+    uint32_t often[256] = {0};
+    r->n = g->n;
+    r->group = g->of;
+    for (uint32_t k = 0; k < r->n; k++) often[g->size[k] < 255 ? g->size[k] : 255]++;
     for (uint32_t k = 0; k < 256; k++)
         if (often[k] > often[r->size]) r->size = k;
     if (r->n < GROUP_FEW || r->n > GROUP_MOST || r->size < GROUP_FEW || 3 * often[r->size] < 2 * r->n) return false;
-    for (uint32_t g = 0; g < r->n; g++)
-        if (size[g] > r->size || 2 * size[g] <= r->size) return false;
+    for (uint32_t k = 0; k < r->n; k++)
+        if (g->size[k] > r->size || 2 * g->size[k] <= r->size) return false;
     return true;
 }
 
@@ -397,15 +329,28 @@ static bool group_may_be(const struct hd_net *net)
     return steps <= GROUP_STEPS;
 }
 
+static hd_status group_find(struct hd_wiring *w)
+{
+    const uint32_t nsw = w->net->nsw;
+    struct hd_grouped_switches *g = HD_NEW(w->arena, struct hd_grouped_switches, 1);
+    uint32_t *order = HD_NEW(w->arena, uint32_t, (size_t)nsw + 1);
+    if (!g || !order) return hd_fail_memory(w->ctx);
+    for (uint32_t v = 0; v < nsw; v++) order[v] = v;
+    HD_TRY(hd_switch_groups_find(w->ctx, w->arena, w->net, order, g));
+    if (g->n) w->grouped = g;
+    return HD_OK;
+}
+
 hd_status hd_group_rule_learn(struct hd_wiring *w)
 {
-    uint32_t nsw = w->net->nsw, *size;
+    const uint32_t nsw = w->net->nsw;
     struct hd_group_rule *r = HD_NEW(w->arena, struct hd_group_rule, 1);
     struct group_learner f = {.w = w, .rule = r};
     if (w->tree || !group_may_be(w->net)) return HD_OK;
-    if (!r || !HD_NEW_U32(w->arena, nsw, &f.set, &f.seen, &size, &r->group)) return hd_fail_memory(w->ctx);
-    find_groups(&f);
-    if (!number_groups(&f, size)) return HD_OK;
+    if (!r) return hd_fail_memory(w->ctx);
+    HD_TRY(group_find(w));
+    if (!w->grouped || !number_groups(&f)) return HD_OK;
+    f.local = w->grouped->local;
     r->place = HD_NEW(w->arena, struct hd_group_place, r->size);
     r->at = HD_NEW(w->arena, uint8_t, nsw);
     r->member = HD_NEW(w->arena, uint32_t, (size_t)r->n * r->size);

@@ -56,9 +56,10 @@ struct hd_wiring {
     struct hd_arena *arena; /* scratch */
     struct hd_arena *keep;  /* of the result */
     const struct hd_net *net;
-    bool tree;                    /* nearly all cables connect adjacent levels */
-    struct hd_grid_rule *grid;    /* NULL: it is no grid */
-    struct hd_group_rule *groups; /* NULL: it is no dragonfly cabled by a rule */
+    bool tree;                                 /* nearly all cables connect adjacent levels */
+    struct hd_grid_rule *grid;                 /* NULL: it is no grid */
+    const struct hd_grouped_switches *grouped; /* NULL: it may not be a dragonfly */
+    struct hd_group_rule *groups;              /* NULL: it is no dragonfly cabled by a rule */
     struct hd_hood *hood;
     uint32_t nhood;
     uint32_t *low, *high; /* [nsw] neighbourhood in which a switch is a lower, an upper one; HD_NOWHERE: none */
@@ -146,7 +147,7 @@ hd_status hd_grid_cables_find(struct hd_wiring *w);
 hd_status hd_dead_switches_find(struct hd_wiring *w);
 /* shape_cables.c: cables that a shape lacks where no rule has a say: grids, and small trees. */
 hd_status hd_shape_cables_find(struct hd_wiring *w);
-/* group_rule.c: sets groups. */
+/* group_rule.c: sets grouped and groups. */
 hd_status hd_group_rule_learn(struct hd_wiring *w);
 /* dragonfly_cables.c: the same for dragonflies cabled by a rule. */
 hd_status hd_dragonfly_cables_find(struct hd_wiring *w);

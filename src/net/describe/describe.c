@@ -16,7 +16,7 @@
 #include "heddle/net.h"
 #include "net/describe/distance_stats.h"
 #include "net/describe/layers.h"
-#include "net/describe/switch_groups.h"
+#include "net/describe/groups_text.h"
 #include "net/core/kinds.h"
 #include "net/core/shape.h"
 

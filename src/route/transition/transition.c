@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "route/transition/plan_exact.h"
 #include "route/transition/transition_plan.h"
+#include "route/transition/transition_within.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -135,7 +136,7 @@ static hd_status plan_search(struct hd_steps_plan *p, struct hd_transition *t)
     HD_TRY(plan_alone(p, p->new, p->vl[0], p->vl[1], &new_safe));
     if (!old_safe || !new_safe) return HD_OK;
     p->work = 0;
-    p->limit = LEAST_PROOFS * plan_entries(p) > MOST_ENTRIES ? LEAST_PROOFS * plan_entries(p) : MOST_ENTRIES;
+    p->limit = p->most;
     HD_TRY(plan_steps(p, &t->method));
     if (p->nsteps) t->verdict = HD_ORDERED;
     return HD_OK;
@@ -203,10 +204,18 @@ static hd_status transition_show(struct transition_owner *own)
 hd_status hd_routes_transition(struct hd_ctx *ctx, const struct hd_routes *old, const struct hd_routes *new,
                                struct hd_transition **out)
 {
+    const uint64_t least = LEAST_PROOFS * plan_entries(&(struct hd_steps_plan){.net = new->net, .new = new});
+    return hd_routes_transition_within(ctx, old, new, least > MOST_ENTRIES ? least : MOST_ENTRIES, out);
+}
+
+hd_status hd_routes_transition_within(struct hd_ctx *ctx, const struct hd_routes *old, const struct hd_routes *new,
+                                      uint64_t entries, struct hd_transition **out)
+{
     HD_TRY(hd_mix_comparable(ctx, old, new));
     struct transition_owner *own = calloc(1, sizeof *own);
     if (!own) return hd_fail_memory(ctx);
-    own->plan = (struct hd_steps_plan){.ctx = ctx, .net = old->net, .old = old, .new = new, .vl = {old, new}};
+    own->plan =
+        (struct hd_steps_plan){.ctx = ctx, .net = old->net, .old = old, .new = new, .vl = {old, new}, .most = entries};
     own->shown = (struct hd_transition){
         .verdict = HD_UNPROVED, .method = "", .old_levels = true, .old_safe = true, .new_safe = true};
     hd_status s = plan_run(own);

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Functions of the user's within calls: by several threads, raising anything, keeping what they were given, registered twice."""
+import copy
+import os
+import pickle
+import signal
+import sys
+import threading
+import time
+import traceback
+
+import numpy as np
+import pytest
+
+import heddle
+
+
+@pytest.fixture(name="tree", scope="module")
+def small_tree():
+    return heddle.Network.generate("ft:m=8,n=2")
+
+
+def in_threads(*functions):
+    """Runs each in a thread of its own; what they raised."""
+    raised = []
+
+    def run(function):
+        try:
+            function()
+        except BaseException as error:  # pylint: disable=broad-except
+            raised.append(error)
+
+    threads = [threading.Thread(target=run, args=(f,)) for f in functions]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    return raised
+
+
+def test_each_thread_gets_the_table_it_gave(tree):
+    tables = [tree.route(engine).table for engine in ("minhop", "random")]
+
+    def work(table):
+        for _ in range(100):
+            assert (heddle.Routes(tree, table).table == table).all()
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        assert not in_threads(*[lambda t=t: work(t) for t in tables * 3])
+    finally:
+        sys.setswitchinterval(interval)
+
+
+def test_array_is_no_name_of_an_engine(tree):
+    with pytest.raises(heddle.UsageError, match="already"):
+        heddle.engine("array", lambda net: net.route("random").table)
+    with pytest.raises(heddle.InputError, match="array"):
+        tree.route("array")
+    table = tree.route("minhop").table
+    assert (tree.route(table).table == table).all()
+
+
+def test_what_a_pattern_raises_stays_in_its_call(tree):
+    @heddle.pattern("raises-in-a-thread")
+    def raises(ranks, rng):
+        time.sleep(0.001)
+        raise ZeroDivisionError
+
+    def bad():
+        for _ in range(30):
+            with pytest.raises(ZeroDivisionError):
+                heddle.evaluate(tree, "minhop", pattern="raises-in-a-thread", samples=20, threads=1)
+
+    def good():
+        for _ in range(60):
+            heddle.evaluate(tree, "minhop", samples=50, threads=1)
+
+    assert raises is not None and not in_threads(bad, good)
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError("50 %s"), KeyboardInterrupt(), SystemExit(3)], ids=lambda e: type(e).__name__)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_whatever_a_function_raises_the_call_raises(tree, error, threads):
+    calls = []
+
+    def raises(*_):
+        calls.append(1)
+        raise error
+
+    heddle.engine("raises", lambda net: raises())
+    heddle.pattern("raises", lambda ranks, rng: raises())
+    heddle.pattern("raises-first", lambda ranks, rng: [], flows=raises)
+    heddle.metric("raises", lambda loads: raises())
+    for action in (
+        lambda: tree.route("raises", threads=threads),
+        lambda: heddle.evaluate(tree, "minhop", pattern="raises", samples=500, threads=threads),
+        lambda: heddle.evaluate(tree, "minhop", pattern="raises-first", samples=500, threads=threads),
+        lambda: heddle.evaluate(tree, "minhop", metric="raises", samples=500, threads=threads),
+        lambda: heddle.simulate(tree, "minhop", pattern="raises", samples=4, threads=threads),
+        lambda: heddle.evaluate(tree, "minhop", samples=5000, threads=threads, progress=raises),
+    ):
+        calls.clear()
+        with pytest.raises(type(error)) as caught:
+            action()
+        assert caught.value is error
+        assert 1 <= len(calls) <= threads
+        assert "raises" in [frame.name for frame in traceback.extract_tb(caught.tb)]
+    assert heddle.evaluate(tree, "minhop", samples=10).samples[0] == 10
+
+
+def test_engines_that_do_not_apply(tree):
+    @heddle.engine("not-here")
+    def not_here(net):
+        raise heddle.NotApplicable("too few\nswitches: 50 %s")
+
+    @heddle.engine("only-grids")
+    def only_grids(net):
+        return net.route("dor").table
+
+    assert not_here and only_grids
+    with pytest.raises(heddle.NotApplicable, match="^not-here: does not apply to ft:m=8,n=2: too few switches: 50 %s$") as caught:
+        tree.route("not-here")
+    assert caught.value.reason == "too few switches: 50 %s"
+    assert isinstance(caught.value.__cause__, heddle.NotApplicable) and "too few\n" in str(caught.value.__cause__)
+    with pytest.raises(heddle.NotApplicable, match="^only-grids: .*not a grid"):
+        tree.route("only-grids")
+    tables = {t["table"]: t for t in heddle.advise(tree, engines=["minhop", "not-here"]).to_dict()["options"]}
+    assert tables["not-here"]["why_not"] == "does not apply: too few switches: 50 %s" and not tables["minhop"]["why_not"]
+
+
+def test_an_engine_may_keep_its_network():
+    kept = []
+
+    @heddle.engine("keeper")
+    def keeper(net):
+        kept.append((net, net.arrays["head"], net.arrays["head"].copy(), net.route("minhop")))
+        return net.route("minhop").table
+
+    assert keeper is not None
+    net = heddle.Network.generate("ft:m=8,n=2")
+    net.route("keeper")
+    assert kept[0][0] is net
+    heddle.evaluate("ft:m=16,n=2", "keeper", samples=2)
+    heddle.advise("ft:m=4,n=2", engines=["keeper", "random"])  # what if: on networks of the library's own
+    assert len({k[0].spec for k in kept}) > 3
+    del net
+    for _ in range(20):
+        heddle.Network.generate("ft:m=16,n=2")
+    for owner, head, copy, routes in kept:
+        assert (head == copy).all() and (owner.arrays["head"] == copy).all()
+        assert routes.check().unreachable == 0
+
+
+def test_a_name_may_be_registered_again(tree):
+    for value in (0.25, 0.75):
+        heddle.metric("again", lambda loads, value=value: value)
+        assert heddle.evaluate(tree, "minhop", metric="again", samples=4).value[0] == value
+        assert not in_threads(lambda: heddle.evaluate(tree, "minhop", metric="again", samples=4))
+    heddle.metric("again", lambda loads, other=0.5: other)
+    assert heddle.evaluate(tree, "minhop", metric="again:other=0.125", samples=4).value[0] == 0.125
+    with pytest.raises(heddle.InputError, match="value"):
+        heddle.evaluate(tree, "minhop", metric="again:value=1", samples=4)
+    with pytest.raises(heddle.UsageError, match="already"):
+        heddle.metric("ebb", lambda loads: 1)
+    with pytest.raises(heddle.UsageError, match="name"):
+        heddle.engine("a:b", lambda net: None)
+    assert heddle.evaluate(tree, "minhop", metric="again", samples=4).value[0] == 0.5
+
+
+@pytest.mark.parametrize("function", [lambda net, k=-3: None, lambda net, k=2**60: None, lambda net, k=1e300: None, lambda net, *k: None])
+def test_parameters_are_checked_at_registration(function):
+    with pytest.raises(heddle.UsageError, match="parameter k"):
+        heddle.engine("bad-default", function)
+    with pytest.raises(heddle.UsageError, match="expected a name"):
+        heddle.engine(function)
+
+
+def test_an_option_may_have_any_name(tree):
+    heddle.metric("keyed", lambda loads, key=1: key)
+    assert heddle.evaluate(tree, "minhop", metric=["keyed", "keyed:key=3"], samples=2).value.tolist() == [1, 3]
+
+
+@pytest.mark.parametrize("change", [lambda t: t + 0.9, lambda t: t > 0, lambda t: t.astype(str), lambda t: t.astype(object), lambda t: np.ma.masked_array(t, mask=True)])
+def test_tables_are_of_integers(tree, change):
+    bad = change(tree.route("minhop").table)
+    with pytest.raises(heddle.InputError, match="expected"):
+        heddle.Routes(tree, bad)
+    heddle.engine("bad-type", lambda net: bad)
+    with pytest.raises(heddle.InputError, match="expected"):
+        tree.route("bad-type")
+
+
+def test_flows_are_pairs_of_integers(tree):
+    def value(flows):
+        heddle.pattern("fixed-flows", lambda ranks, rng: flows)
+        return heddle.evaluate(tree, "minhop", pattern="fixed-flows", metric="maxload", samples=2).value[0]
+
+    assert value([]) == 0 and value(np.zeros((0, 2))) == 0 and value([(0, 9)]) == 1
+    for bad in ([[0.5, 1.7]], [1, 2, 3], None, "ab"):
+        with pytest.raises(heddle.InputError, match="pairs of integers"):
+            value(bad)
+
+
+def test_pairs_and_variants_are_checked():
+    net = heddle.Network.generate("torus:dims=4x4,hosts=1")
+    routes = net.route("lash")
+    for function in (routes.lane, routes.path):
+        for wrong in ((net.endpoints, 0), (0, net.endpoints), (-1, 0), (0, 1, routes.variants), (0, 1, -1), (2**32 - 1, 2**32 - 1)):
+            with pytest.raises(IndexError):
+                function(*wrong)
+    assert routes.lane(0, 1) < routes.lanes
+
+
+# ---- what calls take
+
+
+def test_generators_and_paths_are_taken_everywhere(tree, tmp_path):
+    net, table = tmp_path / "net", tmp_path / "lft"
+    tree.write(net)
+    tree.route("minhop").write(table)
+    frame = heddle.evaluate((n for n in ("ft:m=4,n=2", net)), (t for t in ("minhop", "updown")), pattern=iter(["bisect", "ring"]), metric=iter(["ebb"]), samples=4)
+    assert len(frame) == 8 and set(frame.table) == {"minhop", "updown"}
+    frame = heddle.evaluate(net, table, samples=4)
+    assert frame.table[0] == str(table) and frame.net[0] == str(net)
+    assert heddle.evaluate(net, [table, "minhop"], samples=4).value.nunique() == 1
+    assert heddle.simulate(net, table, samples=1).table[0] == str(table)
+    assert len(heddle.order(net, table).hosts) == tree.endpoints
+    nodes = tmp_path / "nodes"
+    nodes.write_text("\n".join(tree.hosts[:8]))
+    report = heddle.advise(net, table, engines=["minhop"], nodes=nodes).to_dict()
+    assert {str(table), "minhop"} <= {t["table"] for t in report["options"]}
+    assert heddle.Network.open(net, fail="links=1").cables == tree.cables - 1
+
+
+def test_routes_belong_to_their_network(tree):
+    routes, other = tree.route("minhop"), heddle.Network.generate("ft:m=4,n=2")
+    for function in (heddle.evaluate, heddle.simulate, heddle.order, heddle.advise):
+        with pytest.raises(heddle.InputError, match="made for the network given"):
+            function(other, routes)
+
+
+# ---- processes
+
+
+def test_a_forked_process_can_call(tree):
+    heddle.evaluate(tree, "minhop", samples=50, threads=2)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        os._exit(0 if heddle.evaluate(tree, "minhop", samples=50, threads=2).samples[0] == 50 else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+@pytest.mark.parametrize("function", [pickle.dumps, copy.copy, copy.deepcopy])
+def test_what_to_send_to_workers(tree, function):
+    for what in (tree, tree.route("minhop")):
+        with pytest.raises(TypeError, match="send spec"):
+            function(what)
