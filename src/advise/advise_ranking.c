@@ -8,7 +8,6 @@
 #include "report/report_options.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,20 +179,20 @@ static uint32_t ranking_runner_up(const struct hd_report *r, uint32_t i, struct 
     return next;
 }
 
-/* Figures as the table of the report has them: that of the current rank order follows where it is another. */
+/* Figures as the table of the report has them: those of the suggested rank order; that of the current one follows where
+ * it is better, since scores are by the better one. */
 static const char *ranking_numbers(struct hd_advising *a, const struct hd_report_option *o)
 {
     struct hd_name_list parts = {.most = 4};
     for (uint32_t k = 0; k < a->goal->nquantity; k++) {
         enum hd_advise_quantity q = a->goal->quantity[k];
+        const char *title = a->report->quantity[q].title;
+        const double value = o->figure[q].value, now = o->figure[ranking_now(q)].value;
         if (!ranking_known(a->report, q)) continue;
-        char value[32], now[32];
-        snprintf(value, sizeof value, "%.3g", o->figure[q].value);
-        snprintf(now, sizeof now, "%.3g", o->figure[ranking_now(q)].value);
-        if (strcmp(value, now) == 0 || isnan(o->figure[ranking_now(q)].value))
-            hd_name_list_add(&parts, "%s %s", a->report->quantity[q].title, value);
+        if (now < value)
+            hd_name_list_add(&parts, "%s %.3g (%.3g in the current order)", title, value, now);
         else
-            hd_name_list_add(&parts, "%s %s (%s)", a->report->quantity[q].title, value, now);
+            hd_name_list_add(&parts, "%s %.3g", title, value);
     }
     return hd_say(a, "%s", hd_name_list_end(&parts));
 }
