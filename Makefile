@@ -21,7 +21,8 @@
 # make coverage        lines and branches that the tests reach, in build-cov; TESTS='unit/ golden/cli' runs some, and
 #                      KEEP=1 adds to what was counted before
 # make mutants         one change of the sources at a time, to see whether tests notice: COUNT (default 200), SEED,
-#                      FILES=regex; SECONDS=n begins none after n seconds, AGAIN=1 tries survivors again
+#                      FILES=regex; SECONDS=n begins none after n seconds, AGAIN=1 tries survivors again, GOLDEN=1 also
+#                      with golden tests
 # make analyze         gcc -fanalyzer, clang-tidy and cppcheck over the sources, in build-analyze
 # make tsan            unit and property tests under ThreadSanitizer, in build-tsan
 # make cross           unit tests for a big-endian and a 32-bit processor under qemu-user, in build-s390x and build-i386
@@ -374,7 +375,8 @@ SEED  ?= 1
 mutants: test-programs
 	@$(COUNTED) test-programs
 	@python3 tests/mutants/mutants.py $(BUILD) --reach build-cov --count $(COUNT) --seed $(SEED) --jobs $(shell nproc) \
-	    $(if $(FILES),--files '$(FILES)') $(if $(SECONDS),--seconds $(SECONDS)) $(if $(AGAIN),--again)
+	    $(if $(FILES),--files '$(FILES)') $(if $(SECONDS),--seconds $(SECONDS)) $(if $(AGAIN),--again) \
+	    $(if $(GOLDEN),--golden)
 
 # ---- generated documents --------------------------------------------------------------------------
 docs: $(BUILD)/heddle

@@ -42,7 +42,8 @@ struct explain_work {
     bool *at_least, *waits, *full;         /* [nchan] */
     uint32_t *next, *likely;               /* [nchan] what follows: under most pressure; with most predicted excess */
     struct hd_explain *out;
-    uint32_t room; /* of out->link */
+    uint32_t room;    /* of out->link */
+    uint32_t changed; /* ports with a counter that differs between the samples */
 };
 
 /* A clause, in the memory of the result; NULL: none is left. */
@@ -129,16 +130,18 @@ static double explain_gbps(const struct explain_work *w, uint32_t c, enum hd_cou
 static void explain_count_port(struct explain_work *w, uint32_t c)
 {
     const struct hd_port_counters *b = &w->before.at[c], *a = &w->after.at[c];
-    bool reset = false, stopped = false;
+    bool reset = false, stopped = false, changed = false;
     uint64_t by;
     w->out->ports++;
     if (!b->has || !a->has) return;
     w->out->both++;
     for (int i = 0; i < HD_COUNTERS; i++) {
+        changed = changed || a->value[i] != b->value[i];
         if (hd_counter_growth(b, a, (enum hd_counter)i, &by) != HD_GREW_AT_LEAST) continue;
         reset = reset || a->value[i] < b->value[i];
         stopped = stopped || a->value[i] >= b->value[i];
     }
+    w->changed += changed;
     w->out->reset += reset;
     w->out->stopped += stopped;
 }
@@ -165,6 +168,11 @@ static hd_status explain_rates(struct explain_work *w)
         w->full[c] = w->sent[c] >= FULL * w->rate[c];
         w->out->lost += isnan(w->lost[c]) ? 0 : w->lost[c];
     }
+    if (w->out->reset * 2 > w->changed)
+        hd_note(w->ctx,
+                "explain: counters of %u of the %u ports that changed are lower in %.200s than in %.200s: lower bounds "
+                "if they were reset in between; otherwise give the earlier sample first",
+                w->out->reset, w->changed, w->after.name, w->before.name);
     if (waiting) return HD_OK;
     return hd_fail(w->ctx, HD_INPUT, "%.200s and %.200s: no port has PortXmitWait in both: expected it for some port",
                    w->before.name, w->after.name);

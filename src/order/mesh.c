@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Orders nodes for a step of a training job: the usual orders and those by dimensions of the mesh are counted, the best
- * of them is improved, and the result is counted again; so it is never worse than any of them. 10,000 ranks take a few
- * seconds: work is limited by channels touched, never by time. */
+ * of them is improved, and so are the strips of two dimensions with the smallest cuts at leaf switches; the result is
+ * counted again, so it is never worse than any of them. 10,000 ranks take a few seconds: work is limited by channels
+ * touched, never by time. */
 #include "base/hash.h"
 #include "base/rng.h"
 #include "base/status.h"
 #include "order/mesh_job.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { BUDGET = 1000000000, SMALL = 20000 }; /* channels touched by the search; per pair of nodes */
-enum { ROWS = 7 };
+enum { ROWS = 7, STARTS = 3 };               /* STARTS: strips that are improved too */
 
 struct mesh_planner {
     struct hd_ctx *ctx;
@@ -21,7 +23,10 @@ struct mesh_planner {
     struct hd_job_view view;
     struct hd_mesh_job job;
     struct hd_mesh_plan *plan;
-    uint32_t *order; /* of a candidate */
+    uint32_t *order;  /* of a candidate */
+    uint32_t *starts; /* [STARTS * n] strips, */
+    uint32_t nstart;
+    struct hd_mesh_cut cut[STARTS]; /* the best first */
 };
 
 /* Counts the candidate, keeps it where it is the best so far, and lists it where it has a name. */
@@ -35,6 +40,58 @@ static hd_status mesh_compete(struct mesh_planner *m, const char *name)
     memcpy(plan->rank, m->order, plan->n * sizeof *plan->rank);
     plan->row[0] = row;
     plan->row[0].name = "heddle";
+    return HD_OK;
+}
+
+static bool cut_better(const struct hd_mesh_cut *a, const struct hd_mesh_cut *b)
+{
+    if (fabs(a->step - b->step) > 1e-9 * b->step) return a->step < b->step;
+    return a->moved < b->moved * (1 - 1e-9);
+}
+
+/* Keeps the candidate where it is one of the best strips by its cuts: how the tables spread them is left to swaps. */
+static hd_status keep_strips(struct mesh_planner *m)
+{
+    uint32_t n = m->job.n, at = m->nstart;
+    struct hd_mesh_cut cut;
+    HD_TRY(hd_mesh_cut(m->ctx, &m->view, &m->job, m->order, m->plan->gbps, &m->plan->bound, &cut));
+    while (at > 0 && cut_better(&cut, &m->cut[at - 1])) at--;
+    if (at == STARTS) return HD_OK;
+    uint32_t last = m->nstart < STARTS ? m->nstart++ : STARTS - 1;
+    memmove(m->starts + (size_t)(at + 1) * n, m->starts + (size_t)at * n, (size_t)(last - at) * n * sizeof *m->starts);
+    memmove(m->cut + at + 1, m->cut + at, (last - at) * sizeof *m->cut);
+    memcpy(m->starts + (size_t)at * n, m->order, n * sizeof *m->order);
+    m->cut[at] = cut;
+    return HD_OK;
+}
+
+static uint32_t most_on_leaf(const struct mesh_planner *m)
+{
+    uint32_t most = 0, run = 0;
+    for (uint32_t leaf = 0; leaf < m->view.nleaf; leaf++, run = 0) {
+        for (uint32_t i = 0; i < m->job.n; i++) run += m->view.leaf[(size_t)i * m->job.nrail] == leaf;
+        if (run > most) most = run;
+    }
+    return most;
+}
+
+/* Strips of two dimensions, the others slower: not higher than a leaf switch has nodes. */
+static hd_status try_strips(struct mesh_planner *m, const uint32_t *tree)
+{
+    const struct hd_mesh_job *job = &m->job;
+    uint32_t highest = most_on_leaf(m);
+    for (int a = 0; a < HD_DIMS; a++)
+        for (int b = 0; b < HD_DIMS; b++) {
+            if (a == b || job->size[a] < 2 || job->size[b] < 2) continue;
+            int c = 0;
+            while (c == a || c == b) c++;
+            enum hd_mesh_dim dims[HD_DIMS] = {(enum hd_mesh_dim)a, (enum hd_mesh_dim)b, (enum hd_mesh_dim)c,
+                                              (enum hd_mesh_dim)(6 - a - b - c)};
+            for (uint32_t h = 2; h < job->size[a] && h <= highest; h++) {
+                HD_TRY(hd_mesh_order_strips(m->ctx, job, tree, dims, h, m->order));
+                HD_TRY(keep_strips(m));
+            }
+        }
     return HD_OK;
 }
 
@@ -83,7 +140,7 @@ static hd_status improve_mesh(struct mesh_planner *m)
     uint64_t small = (uint64_t)SMALL * m->job.n * m->job.n;
     if (m->plan->row[0].step <= m->plan->bound.step * (1 + 1e-12)) return HD_OK;
     memcpy(m->order, m->plan->rank, m->job.n * sizeof *m->order);
-    HD_TRY(hd_mesh_search(m->ctx, &m->view, &m->job, small < BUDGET ? small : BUDGET, m->order));
+    HD_TRY(hd_mesh_search(m->ctx, &m->view, &m->job, small < BUDGET ? small : BUDGET, m->starts, m->nstart, m->order));
     return mesh_compete(m, NULL);
 }
 
@@ -101,12 +158,14 @@ static hd_status plan_mesh(struct mesh_planner *m, const char *mesh, const char 
     plan->row = HD_NEW(own, struct hd_mesh_row, ROWS);
     plan->rank = HD_NEW(own, uint32_t, plan->n);
     m->order = HD_NEW(&m->scratch, uint32_t, plan->n);
-    if (!plan->row || !plan->rank || !m->order) return hd_fail_memory(m->ctx);
+    m->starts = HD_NEW(&m->scratch, uint32_t, (size_t)STARTS * plan->n);
+    if (!plan->row || !plan->rank || !m->order || !m->starts) return hd_fail_memory(m->ctx);
     plan->nrow = 1;
     HD_TRY(hd_mesh_bound(m->ctx, &m->view, &m->job, plan->gbps, &plan->bound));
     HD_TRY(hd_order_make(m->ctx, m->routes, m->nodes, HD_FOR_TREE, &tree));
     hd_status s = try_usual(m, before, tree->rank);
     if (s == HD_OK) s = try_dimensions(m, tree->rank);
+    if (s == HD_OK) s = try_strips(m, tree->rank);
     hd_order_free(tree);
     return s == HD_OK ? improve_mesh(m) : s;
 }

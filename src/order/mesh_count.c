@@ -217,3 +217,42 @@ hd_status hd_mesh_bound(struct hd_ctx *ctx, const struct hd_job_view *view, cons
     hd_arena_release(&a);
     return s;
 }
+
+/* ---- cuts of an order ----------------------------------------------------------------------- */
+
+/* Adds the flows of one kind to what leaves and enters leaf switches: left[0 .. nleaf-1] and left[nleaf ..]. */
+static double cut_kind(const struct hd_job_view *view, const struct hd_mesh_flow *flow, size_t n, const uint32_t *order,
+                       double *left)
+{
+    double moved = 0;
+    memset(left, 0, 2 * (size_t)view->nleaf * sizeof *left);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t nrail = view->nodes->nrail, a = view->leaf[(size_t)order[flow[i].from] * nrail + flow[i].rail],
+                 b = view->leaf[(size_t)order[flow[i].to] * nrail + flow[i].rail];
+        if (a == b) continue;
+        left[a] += (double)flow[i].bytes;
+        left[view->nleaf + b] += (double)flow[i].bytes;
+        moved += (double)flow[i].bytes;
+    }
+    return moved;
+}
+
+hd_status hd_mesh_cut(struct hd_ctx *ctx, const struct hd_job_view *view, const struct hd_mesh_job *job,
+                      const uint32_t *order, double gbps, const struct hd_mesh_row *bound, struct hd_mesh_cut *cut)
+{
+    struct hd_arena a = {0};
+    double *left = HD_NEW(&a, double, 2 * (size_t)view->nleaf), *rate = HD_NEW(&a, double, view->nleaf);
+    hd_status s = left && rate ? HD_OK : hd_fail_memory(ctx);
+    *cut = (struct hd_mesh_cut){0};
+    for (uint32_t leaf = 0; leaf < view->nleaf && s == HD_OK; leaf++) rate[leaf] = leaf_rate(view, leaf);
+    for (size_t from = 0, end = 0; from < job->nflow && s == HD_OK; from = end) {
+        double most = 0;
+        while (end < job->nflow && job->flow[end].kind == job->flow[from].kind) end++;
+        cut->moved += cut_kind(view, job->flow + from, end - from, order, left);
+        for (uint32_t i = 0; i < 2 * view->nleaf; i++)
+            if (rate[i % view->nleaf] > 0) most = fmax(most, left[i] / rate[i % view->nleaf]);
+        cut->step += fmax(mesh_seconds(most, gbps), bound->kind[job->flow[from].kind]);
+    }
+    hd_arena_release(&a);
+    return s;
+}

@@ -35,6 +35,13 @@ hd_status hd_mesh_count(struct hd_ctx *ctx, const struct hd_job_view *view, cons
 /* What no order can beat: adapters, and for the nodes of every leaf switch what must leave it. */
 hd_status hd_mesh_bound(struct hd_ctx *ctx, const struct hd_job_view *view, const struct hd_mesh_job *job, double gbps,
                         struct hd_mesh_row *row);
+/* What an order takes if the tables spread evenly what leaves and enters each leaf switch. */
+struct hd_mesh_cut {
+    double step;  /* seconds, at least those of the bound */
+    double moved; /* bytes between leaf switches */
+};
+hd_status hd_mesh_cut(struct hd_ctx *ctx, const struct hd_job_view *view, const struct hd_mesh_job *job,
+                      const uint32_t *order, double gbps, const struct hd_mesh_row *bound, struct hd_mesh_cut *cut);
 /* Rate of most adapters of the nodes in Gbit/s; 0: not known. */
 double hd_mesh_rate(const struct hd_job_view *view);
 
@@ -43,14 +50,19 @@ hd_status hd_mesh_order_hash(struct hd_ctx *ctx, const struct hd_nodes *nodes, u
 /* Places sorted by these dimensions, the last one slowest, on nodes in tree order. */
 hd_status hd_mesh_order_dims(struct hd_ctx *ctx, const struct hd_mesh_job *job, const uint32_t *tree,
                              const enum hd_mesh_dim dims[HD_DIMS], uint32_t *order);
+/* Strips: places are sorted by dims as above, but of the first only so many, `height`, come before the second; so that
+ * the nodes of a leaf switch are a block of both. */
+hd_status hd_mesh_order_strips(struct hd_ctx *ctx, const struct hd_mesh_job *job, const uint32_t *tree,
+                               const enum hd_mesh_dim dims[HD_DIMS], uint32_t height, uint32_t *order);
 /* Recursive bisection of what places send each other, along the leaves of the tree order. */
 hd_status hd_mesh_order_bisect(struct hd_ctx *ctx, const struct hd_job_view *view, const struct hd_mesh_job *job,
                                const uint32_t *tree, uint32_t *order);
 /* What it is listed as: "metis", or "bisection" where METIS is not installed. */
 const char *hd_mesh_bisect_name(void);
 
-/* Improves the order by swaps. Single paths only; anything else is left as it is. */
+/* Improves the order by swaps, and nstart further ones; sets it to the best. Single paths only; anything else is left
+ * as it is. */
 hd_status hd_mesh_search(struct hd_ctx *ctx, const struct hd_job_view *view, const struct hd_mesh_job *job,
-                         uint64_t budget, uint32_t *order);
+                         uint64_t budget, const uint32_t *starts, uint32_t nstart, uint32_t *order);
 
 #endif

@@ -56,19 +56,38 @@ static int by_key(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
-hd_status hd_mesh_order_dims(struct hd_ctx *ctx, const struct hd_mesh_job *job, const uint32_t *tree,
-                             const enum hd_mesh_dim dims[HD_DIMS], uint32_t *order)
+static uint32_t place_digit(const struct hd_mesh_job *job, uint32_t place, enum hd_mesh_dim d)
+{
+    return (uint32_t)((uint64_t)place * job->per_node / job->stride[d] % job->size[d]);
+}
+
+static hd_status order_by_keys(struct hd_ctx *ctx, const struct hd_mesh_job *job, const uint32_t *tree,
+                               const enum hd_mesh_dim dims[HD_DIMS], uint32_t height, uint32_t *order)
 {
     struct keyed_place *list = malloc(((size_t)job->n + 1) * sizeof *list);
     if (!list) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < job->n; i++) {
-        uint64_t key = 0, rank = (uint64_t)i * job->per_node;
-        for (int d = HD_DIMS; d-- > 0;)
-            key = key * job->size[dims[d]] + rank / job->stride[dims[d]] % job->size[dims[d]];
-        list[i] = (struct keyed_place){key, i};
+        uint32_t first = place_digit(job, i, dims[0]);
+        uint64_t key = 0;
+        for (int d = HD_DIMS; d-- > 2;) key = key * job->size[dims[d]] + place_digit(job, i, dims[d]);
+        key = key * job->size[dims[0]] + first / height;
+        key = key * job->size[dims[1]] + place_digit(job, i, dims[1]);
+        list[i] = (struct keyed_place){key * height + first % height, i};
     }
     qsort(list, job->n, sizeof *list, by_key);
     for (uint32_t i = 0; i < job->n; i++) order[list[i].place] = tree[i];
     free(list);
     return HD_OK;
+}
+
+hd_status hd_mesh_order_dims(struct hd_ctx *ctx, const struct hd_mesh_job *job, const uint32_t *tree,
+                             const enum hd_mesh_dim dims[HD_DIMS], uint32_t *order)
+{
+    return order_by_keys(ctx, job, tree, dims, job->size[dims[0]], order);
+}
+
+hd_status hd_mesh_order_strips(struct hd_ctx *ctx, const struct hd_mesh_job *job, const uint32_t *tree,
+                               const enum hd_mesh_dim dims[HD_DIMS], uint32_t height, uint32_t *order)
+{
+    return order_by_keys(ctx, job, tree, dims, height, order);
 }

@@ -4,7 +4,9 @@
  * annealed is, per kind, the eighth root of the sum of eighth powers of loads relative to the busiest adapter: it tends
  * to the largest load and sees every channel. Then swaps that make the step shorter are looked for, with the largest
  * loads themselves. Moves take an end of the worst of a few flows to the leaf of the other end, or anywhere, or swap
- * stretches. O(flows of a place * hops) a move; O(channels) where largest loads are counted. */
+ * stretches. Other starts are descended from first: strips, blocks of two dimensions on each leaf switch, send little
+ * over its cables and mostly need no more than another order within leaf switches. O(flows of a place * hops) a move;
+ * O(channels) where largest loads are counted. */
 #include "base/status.h"
 #include "order/anneal.h"
 #include "order/mesh_job.h"
@@ -15,7 +17,7 @@
 
 enum { LOOKS = 8 };        /* flows among which the worst is moved */
 enum { STALE = 1024 };     /* moves between two sums of the powers from scratch: rounding adds up */
-enum { POLISH_SHARE = 8 }; /* of the budget, for each of the last parts */
+enum { POLISH_SHARE = 8 }; /* of the budget, for each descent and what follows it */
 enum {
     WORST = 64,
     TRIES = 256,
@@ -373,21 +375,42 @@ static double mesh_refine(struct mesh_search *s, uint64_t budget, struct hd_rng 
     return fmin(before, after);
 }
 
-static void mesh_run(struct mesh_search *s, uint64_t budget, uint32_t *order)
+/* Descends from strips: a start whose cuts are small needs no more. */
+static double mesh_try_starts(struct mesh_search *s, uint64_t budget, const uint32_t *starts, uint32_t nstart,
+                              double step, uint32_t *order)
+{
+    uint32_t n = s->job->n, *best = order + n;
+    for (uint32_t i = 0; i < nstart && step > 1 + 1e-9; i++) {
+        struct hd_rng rng;
+        hd_rng_init(&rng, s->anneal.ctx->seed, HD_RNG_SEARCH, 4 + i);
+        mesh_restart(s, starts + (size_t)i * n);
+        double after = mesh_descend(s, budget, &rng, best);
+        if (after >= step) continue;
+        step = after;
+        memcpy(order, best, n * sizeof *order);
+    }
+    return step;
+}
+
+/* The order annealed, and both refined. A step of 1 is what adapters need: it cannot be less. */
+static void mesh_run(struct mesh_search *s, uint64_t budget, const uint32_t *starts, uint32_t nstart, uint32_t *order)
 {
     static const struct hd_anneal_how how = {mesh_swap, mesh_pick, .tries = 64, .batch = 4, .hot = 20, .cold = 4000};
     struct hd_rng rng;
     uint32_t n = s->job->n, *start = order + 2 * (size_t)n, *annealed = order + 3 * (size_t)n;
-    double step = mesh_largest(s);
-    hd_rng_init(&rng, s->anneal.ctx->seed, HD_RNG_SEARCH, 3);
     memcpy(start, order, n * sizeof *order);
+    double step = mesh_try_starts(s, budget / POLISH_SHARE / 2, starts, nstart, mesh_largest(s), order);
+    if (step <= 1 + 1e-9) return;
+    mesh_restart(s, start);
+    s->moves = 0;
+    hd_rng_init(&rng, s->anneal.ctx->seed, HD_RNG_SEARCH, 3);
     hd_anneal(&s->anneal, &how, &rng, annealed);
     step = mesh_refine(s, budget / POLISH_SHARE, &rng, start, step, order);
     mesh_refine(s, budget / POLISH_SHARE, &rng, annealed, step, order);
 }
 
 hd_status hd_mesh_search(struct hd_ctx *ctx, const struct hd_job_view *view, const struct hd_mesh_job *job,
-                         uint64_t budget, uint32_t *order)
+                         uint64_t budget, const uint32_t *starts, uint32_t nstart, uint32_t *order)
 {
     struct hd_arena a = {0};
     struct mesh_search s = {.view = view, .job = job, .anneal = {.n = job->n, .budget = budget / 2, .ctx = ctx}};
@@ -397,7 +420,7 @@ hd_status hd_mesh_search(struct hd_ctx *ctx, const struct hd_job_view *view, con
     if (status == HD_OK && !work) status = hd_fail_memory(ctx);
     if (status == HD_OK) {
         memcpy(work, order, job->n * sizeof *order);
-        mesh_run(&s, budget, work);
+        mesh_run(&s, budget, starts, nstart, work);
         memcpy(order, work, job->n * sizeof *order);
     }
     hd_arena_release(&a);

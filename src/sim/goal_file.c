@@ -100,7 +100,7 @@ static int goal_by_name(const void *a, const void *b)
 static hd_status goal_find(struct goal_reader *r, const char *name, uint64_t line, uint32_t *op)
 {
     const struct goal_label key = {name, 0};
-    const struct goal_label *found = bsearch(&key, r->label, r->nlabel, sizeof key, goal_by_name);
+    const struct goal_label *found = r->nlabel ? bsearch(&key, r->label, r->nlabel, sizeof key, goal_by_name) : NULL;
     if (!found)
         return hd_fail(r->ctx, HD_INPUT, "%.200s:%llu: '%.40s': no operation of rank %u has that label",
                        hd_in_name(r->in), (unsigned long long)line, name, r->rank);
@@ -112,7 +112,7 @@ static hd_status goal_find(struct goal_reader *r, const char *name, uint64_t lin
  * that waits for, as far as it is known by the lines above. */
 static hd_status goal_close(struct goal_reader *r)
 {
-    qsort(r->label, r->nlabel, sizeof *r->label, goal_by_name);
+    if (r->nlabel) qsort(r->label, r->nlabel, sizeof *r->label, goal_by_name);
     for (uint32_t i = 1; i < r->nlabel; i++)
         if (strcmp(r->label[i].name, r->label[i - 1].name) == 0)
             return hd_in_fail(r->ctx, r->in, "label '%.40s' of rank %u is defined twice", r->label[i].name, r->rank);

@@ -113,11 +113,13 @@ NOTES = {
               "endpoints.",
     "Rank order": "10,000 of 11,664 endpoints: an order for rings, one for all-to-all, and an all-to-all of 100 million flows in stages without "
               "collisions.",
-    "Advice": "The whole command `heddle advise` on all cores, in wall seconds: it compares every engine that applies, with rank orders and "
-              "failure cases. Not part of `make bench`, measured once while other programs kept the machine busy, in CPU seconds of all threads: "
-              "`heddle advise NET -o DIR` took 6.3 s and 44 MB of memory for 1,944 endpoints (`pgft:m=18x18x6,w=1x18x3,p=1x1x6`), 47 s and "
-              "321 MB for 11,664 (`xgft:m=18x18x36,w=1x18x18`), of which half is the least wall time on two cores; "
-              "`heddle design --endpoints N --radix 64` took 3 s for 512, 18 s for 2,048, 20 s for 16,384 and 55 s for 65,536.",
+    "Advice": "The whole command `heddle advise NET -o DIR` on all cores, in wall seconds: it compares every engine that applies, with rank "
+              "orders and failure cases, and writes the folder. Measured by hand on two cores with nothing else running (`/usr/bin/time -f "
+              "'%e s %U s %M KB'`, then `du -sh DIR`; wall, CPU of all threads, memory, folder): 1,944 endpoints "
+              "(`pgft:m=18x18x6,w=1x18x3,p=1x1x6`) 2.8 s, 4.8 s, 43 MB, 62 MB; 11,664 (`xgft:m=18x18x36,w=1x18x18`) 22.6 s, 38.7 s, "
+              "353 MB, 236 MB; 27,648 (`xgft:m=24x24x48,w=1x24x24`) 88 s, 144 s, 970 MB, 945 MB. `heddle design --endpoints N --radix 64`, "
+              "likewise: 512 endpoints .7 s, 1.0 s, 15 MB; 2,048 16.3 s, 12.8 s, 53 MB; 16,384 18.5 s, 18.6 s, 573 MB; 65,536 37.6 s, 43.8 s, "
+              "392 MB; other programs had begun to run during the last three.",
     "Two cores": "Throughput of one process with two threads (`ranks`: two MPI ranks) relative to that of two independent processes at the same "
               "time, in wall seconds, median and spread. Threads, like processes, are started before the clock. `psssp` has no goal, because "
               "each destination tree depends on the previous one.",

@@ -29,6 +29,7 @@ report dragonfly dragonfly:h=2 minhop
 report irregular random:switches=12,ports=8,hosts=4,seed=3 updown
 report pods xgft:m=2x13x12,w=1x4x2 minhop
 report switch xgft:m=8,w=1
+report paper pgft:m=18x18x6,w=1x18x3,p=1x1x6 # 1,944 endpoints: its length on paper alone
 report names "$tmp/fabric.ibnet" --node-name-map "$tmp/name-map"
 # Every chart, and drawings of every kind.
 for kind in fabric heat load bandwidth order whatif choices; do
@@ -41,4 +42,4 @@ for net in ft:m=4,n=3 ft:m=24,n=3 torus:dims=4x4x4 torus:dims=8x8 dragonfly:h=2 
     "$heddle" topo "$net" -q -o "$tmp/drawing$n.svg" >/dev/null
 done
 "$heddle" design --endpoints 128 --radix 16 -q -o "$tmp/design.svg" >/dev/null
-python3 -B tests/browser/page.py "$tmp"/{tree,degraded,torus,dragonfly,irregular,pods,switch,names}.html "$tmp"/*.svg docs/*.svg
+python3 -B tests/browser/page.py "$tmp"/{tree,degraded,torus,dragonfly,irregular,pods,switch,names,paper}.html "$tmp"/*.svg docs/*.svg

@@ -104,6 +104,12 @@ write csv "$tmp/after" "${later[@]}" L1-0003:1:PortXmitWait=195312500
 same "a counter that was reset is a lower bound" 'receiver L1-0003:1 node-00012:1 at L1-0003:1 lost 20.0' "$(causes)"
 same "and counted" '1 0' "$(field reset stopped)"
 check "and marked" grep -q '>20.0' <(explain)
+write csv "$tmp/before" "${zero[@]}"
+write csv "$tmp/after" "${later[@]}" "${slow_host[@]}"
+"$heddle" explain "$net" ftree --counters "$tmp/after,$tmp/before" --seconds 10 >"$tmp/out" 2>"$tmp/err"
+check "samples in the wrong order, with the time given: it is said" grep -q 'counters of 3 of the 3 ports that changed are lower in .*/before than in .*/after: .* give the earlier sample first' "$tmp/err"
+explain >"$tmp/out" 2>"$tmp/err"
+same "in the right order nothing is said" "" "$(cat "$tmp/err")"
 write csv "$tmp/before" "${zero[@]}" L1-0003:1:PortXmitWait=0xffffffffffff0000
 write csv "$tmp/after" "${later[@]}" L1-0003:1:PortXmitWait=195246964
 same "one of 64 bits that began again is not" 'receiver L1-0003:1 node-00012:1 at L1-0003:1 lost 20.0' "$(causes)"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# A dozen changes of the sources, each of which the test named beside it in tests/mutants/sample.txt notices: a test that
+# A few changes of the sources, each of which the test named beside it in tests/mutants/sample.txt notices: a test that
 # has become weaker shows here. `make mutants` tries hundreds.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh

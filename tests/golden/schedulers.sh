@@ -66,8 +66,9 @@ for t in topologies:
     elif kind == "block":
         blocks = {b["block"]: hosts(b["nodes"]) for b in body["blocks"]}
         sizes = body["block_sizes"]
-        assert blocks == leaves and len(body["blocks"]) == len(blocks)
-        assert sizes[0] == min(map(len, blocks.values())) and sizes[-1] <= sizes[0] * len(blocks) < 2 * sizes[-1]
+        assert len(body["blocks"]) == len(blocks) > 1 and sorted(h for b in blocks.values() for h in b) == sorted(every)
+        assert all(sum(not set(l).isdisjoint(b) for b in blocks.values()) == 1 for l in leaves.values())
+        assert sizes[0] == min(map(len, blocks.values())) > 1 and sizes[-1] <= sizes[0] * len(blocks) < 2 * sizes[-1]
         assert all(b == 2 * a for a, b in zip(sizes, sizes[1:]))
     elif kind == "ring":
         (ring,) = body["rings"]
@@ -87,15 +88,19 @@ valid() { # NET FORMAT KINDS
     same "$1: $2 has $3" "$3" "$(python3 "$tmp/kinds.py" "$tmp/topology.yaml" 2>&1)"
 }
 if python3 -c 'import yaml' 2>/dev/null; then
-    for net in xgft:m=2x3x2,w=1x2x2 gft:n=2,m=1,r=1 rail:rails=2,units=3,hosts=4,spines=2,uplinks=2 "torus:dims=4x4x2,hosts=1"; do
+    for net in xgft:m=2x3x2,w=1x2x2 xgft:m=1x3x2,w=1x2x2 rail:rails=2,units=3,hosts=4,spines=2,uplinks=2 torus:dims=4x4x2,hosts=2; do
         valid $net slurm-yaml "tree block"
     done
-    valid torus:dims=4x4x2,hosts=1 slurm-yaml-26.05 "tree block torus3d"
-    valid torus:dims=3x5,hosts=1 slurm-yaml-26.05 "tree block torus3d"
-    valid torus:dims=24,hosts=1 slurm-yaml-26.05 "tree block torus3d"
-    valid torus:dims=16,hosts=1 slurm-yaml-26.05 "tree block ring"
+    same "leaf switches of one host: the subtrees above them are blocks" "3,6" "$("$heddle" topo xgft:m=1x3x2,w=1x2x2 --format slurm-yaml |
+        sed -n '/block_sizes/,/blocks:/s/ *- //p' | paste -sd,)"
+    valid gft:n=2,m=1,r=1 slurm-yaml tree
+    check "and says why there are no blocks" grep -q "no blocks: neither leaf switches nor subtrees" "$tmp/notes"
+    valid torus:dims=4x4x2,hosts=1 slurm-yaml-26.05 "tree torus3d"
+    valid torus:dims=3x5,hosts=1 slurm-yaml-26.05 "tree torus3d"
+    valid torus:dims=24,hosts=1 slurm-yaml-26.05 "tree torus3d"
+    valid torus:dims=16,hosts=1 slurm-yaml-26.05 "tree ring"
     valid torus:dims=4x4,hosts=2 slurm-yaml-26.05 "tree block"
-    valid mesh:dims=4x4,hosts=1 slurm-yaml-26.05 "tree block"
+    valid mesh:dims=4x4,hosts=1 slurm-yaml-26.05 tree
     check "and says why there is no torus" grep -q "neither ring nor torus3d: not a torus" "$tmp/notes"
     check "hosts of a ring and of a torus are in the order of their switches" sh -c "'$heddle' topo torus:dims=5x3,hosts=1 --format slurm-yaml-26.05 | grep -q 'nodes: \"node-00000,node-00001,node-00002,node-00003,node-00004,node-00005,'"
 else

@@ -110,8 +110,9 @@ static void test_a_split_fabric_fails(void **state)
     struct found f;
     found_begin(&f, "torus:dims=4,hosts=1", "links=2");
     assert_int_equal(f.x.report.verdict, HD_FAIL);
-    assert_non_null(
-        strstr(finding_of(&f, "connectivity", HD_FAIL), "2 components that are not connected to each other"));
+    assert_string_equal(finding_of(&f, "connectivity", HD_FAIL),
+                        "2 components that are not connected to each other: 2 endpoints with node-00000, "
+                        "2 endpoints with node-00001");
     found_end(&f);
 }
 
@@ -127,6 +128,23 @@ static void test_unequal_leaves_are_named(void **state)
 
 /* ---- computed once ------------------------------------------------------------------------------- */
 
+/* Bandwidth from leaf to leaf: a leaf's own endpoints do not get into each other's way, all others share, and the mean
+ * over the pairs of endpoints is the effective bisection bandwidth, up to what other samples differ by. */
+static void check_heat(const struct hd_report *r, const struct hd_report_option *o, double endpoints)
+{
+    double sum = 0, pairs = 0;
+    assert_non_null(o->heat);
+    for (uint32_t i = 0; i < r->ngroup; i++)
+        for (uint32_t j = 0; j < r->ngroup; j++) {
+            double share = o->heat[(size_t)i * r->ngroup + j], weight = endpoints * (endpoints - (i == j));
+            if (i == j) assert_float_equal(share, 1, 1e-6);
+            assert_true(share > 0.2 && share <= 1);
+            sum += share * weight;
+            pairs += weight;
+        }
+    assert_float_equal(sum / pairs, o->figure[HD_Q_EBB].value, 0.02);
+}
+
 /* Later steps use the routes and figures of the comparison. */
 static void test_routes_of_the_recommended_table_are_kept(void **state)
 {
@@ -141,6 +159,8 @@ static void test_routes_of_the_recommended_table_are_kept(void **state)
     assert_true(r->best < r->noption);
     assert_non_null(r->routes);
     assert_string_equal(hd_routes_spec(r->routes), r->option[r->best].table);
+    assert_int_equal(r->ngroup, 8);
+    for (uint32_t i = 0; i < 2; i++) check_heat(r, &r->option[i], 4);
     for (uint32_t i = 0; i < 2; i++) assert_int_equal(r->option[i].usual, strcmp(r->option[i].table, "minhop") == 0);
     assert_int_equal(r->nwhat_if, 2);
     assert_float_equal(r->what_if[0].ebb_before, r->option[r->best].figure[HD_Q_EBB].value, 0);

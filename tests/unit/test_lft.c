@@ -434,12 +434,15 @@ static void test_notes(void **state)
 {
     (void)state;
     struct hd_net *net = t4();
-    struct hd_routes *r =
-        read_back(net,
-                  "Unicast lids of switch guid 0x2c90000100000 x\n0x0001 001\n0x0002 255\n0x0003 UNREACHABLE\n"
-                  "0x0004 000\n0x0005 005 # unknown node and type\n0x1000 005\n0x1001 005\n"
-                  "Unicast lids of switch guid 0x77 x\n0x0001 001\n0xd000 099\n",
-                  HD_USE_FIRST);
+    char text[400];
+    unsigned last = 0; /* the first LID that is not in the network is the one behind it */
+    for (uint32_t v = 0; v < net->nsw + net->nep; v++) last = net->lid[v] > last ? net->lid[v] : last;
+    snprintf(text, sizeof text,
+             "Unicast lids of switch guid 0x2c90000100000 x\n0x0001 001\n0x0002 255\n0x0003 UNREACHABLE\n"
+             "0x0004 000\n0x0005 005 # unknown node and type\n0x%04x 005\n0x1001 005\n"
+             "Unicast lids of switch guid 0x77 x\n0x0001 001\n0xd000 099\n",
+             last + 1);
+    struct hd_routes *r = read_back(net, text, HD_USE_FIRST);
     assert_int_equal(hd_row(r, 0, 0)[0], 0);
     for (uint32_t d = 1; d < 4; d++) assert_int_equal(hd_row(r, d, 0)[0], HD_SLOT_NONE);
     assert_int_equal(hd_row(r, 4, 0)[0], 4);

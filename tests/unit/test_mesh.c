@@ -152,6 +152,27 @@ static void bisection_has_its_row(void **state)
     close_case(&o);
 }
 
+/* Two to one above the leaves: neither rings nor chains fit a leaf without too much leaving it, blocks of both do. */
+static void blocks_of_two_dimensions_reach_the_bound(void **state)
+{
+    static const struct mesh_case cases[] = {
+        {"xgft:m=8x8,w=1x4", "dmodk", NULL, "pp=8,dp=8", "dp=7GiB,pp=2GiB", 1},
+        {"xgft:m=6x6,w=1x3", "dmodk", NULL, "pp=6,dp=6", "dp=7GiB,pp=2GiB", 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct opened o;
+        struct hd_mesh_plan *plan;
+        const struct mesh_case *c = &cases[i];
+        open_case(&o, c);
+        assert_int_equal(hd_mesh_order(&o.ctx, o.routes, o.nodes, c->mesh, c->bytes, 1, NULL, &plan), HD_OK);
+        if (plan->row[0].step > plan->bound.step * 1.0001)
+            fail_msg("%s on %s: %.6g s, bound %.6g", c->mesh, c->net, plan->row[0].step, plan->bound.step);
+        hd_mesh_plan_free(plan);
+        close_case(&o);
+    }
+}
+
 static void meshes_that_do_not_fit_are_refused(void **state)
 {
     static const struct {
@@ -180,6 +201,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_order_is_better_on_few_nodes), cmocka_unit_test(never_worse_than_any_row),
-        cmocka_unit_test(bisection_has_its_row), cmocka_unit_test(meshes_that_do_not_fit_are_refused)};
+        cmocka_unit_test(blocks_of_two_dimensions_reach_the_bound), cmocka_unit_test(bisection_has_its_row),
+        cmocka_unit_test(meshes_that_do_not_fit_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,6 +103,7 @@ static void smallest_networks_stand(void **state)
     struct hd_net *net = finish(b); /* one switch, nothing else */
     assert_int_equal(net->nchan, 0);
     assert_int_equal(net->nsel, 0);
+    assert_int_equal(net->nports[0], 0);
     hd_net_free(net);
 
     b = builder();

@@ -110,6 +110,118 @@ static void test_ports(void **state)
     }
 }
 
+/* Whether a cable leads from one plug to the other. */
+static bool leads(const struct hd_net *net, struct hd_plug from, struct hd_plug to)
+{
+    for (uint32_t c = net->off[from.node]; c < net->off[from.node + 1]; c++)
+        if (net->port[c] == from.port) return net->head[c] == to.node && net->port[net->rev[c]] == to.port;
+    return false;
+}
+
+static uint32_t switch_named(const struct hd_net *net, const char *name)
+{
+    uint32_t v = 0;
+    while (v < net->nsw && strcmp(hd_node_name(net, v), name) != 0) v++;
+    return v;
+}
+
+/* A plug of one network in another that has switches of the same names. */
+static struct hd_plug plug_in(const struct hd_net *net, const struct hd_net *from, struct hd_plug plug)
+{
+    plug.node = switch_named(net, hd_node_name(from, plug.node));
+    return plug;
+}
+
+/* A switch that is gone is named by its row, with all of its cables and their ports at both ends. */
+static void test_dead(void **state)
+{
+    (void)state;
+    static const char *const dead[][2] = {{"gft:n=8,m=8,r=16", "L2-0016"},
+                                          {"gft:n=8,m=8,r=16", "L2-0019"},
+                                          {"gft:n=8,m=8,r=16", "L2-0023"},
+                                          {"gft:n=8,m=8,r=16", "L1-0001"},
+                                          {"gft:n=8,m=8,r=16", "L1-0014"},
+                                          {"rail:units=3,rails=4,hosts=8,spines=6,uplinks=12", "leaf-1-3"},
+                                          {"rail:units=3,rails=4,hosts=8,spines=6,uplinks=12", "spine-1"},
+                                          {"rail:units=3,rails=4,hosts=8,spines=6,uplinks=12", "spine-6"}};
+    for (size_t i = 0; i < sizeof dead / sizeof *dead; i++) {
+        char what[64];
+        snprintf(what, sizeof what, "switch=%s", dead[i][1]);
+        struct hd_net *net = make_net(dead[i][0]), *less = broken(net, what);
+        const struct hd_cabling *k = cabling_of(less);
+        uint32_t gone = switch_named(net, dead[i][1]), cables = 0;
+        for (uint32_t c = net->off[gone]; c < net->off[gone + 1]; c++) cables += net->head[c] < net->nsw;
+        assert_int_equal(k->count[HD_CABLING_DEAD], 1);
+        const struct hd_cabling_fault *f = &k->fault[0];
+        assert_int_equal(f->kind, HD_CABLING_DEAD);
+        assert_string_equal(f->to.name, dead[i][1]);
+        assert_int_equal(f->n, cables);
+        for (uint32_t j = 0; j < f->n; j++) {
+            struct hd_plug from = k->lost[f->first + j].from, to = k->lost[f->first + j].to;
+            assert_string_equal(to.name, dead[i][1]);
+            to.node = gone;
+            assert_true(leads(net, plug_in(net, less, from), to));
+        }
+        hd_net_free(less);
+        hd_net_free(net);
+    }
+}
+
+/* The network, as if read from a file, with two cables between switches that have exchanged an end. */
+static struct hd_net *exchanged(const struct hd_net *net, uint32_t x, uint32_t y)
+{
+    struct hd_ctx ctx;
+    struct hd_builder *b;
+    struct hd_net *bare = NULL, *out = NULL;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_builder_make(&ctx, &b), HD_OK);
+    for (uint32_t v = 0; v < net->nsw; v++) hd_builder_switch(b, &(struct hd_switch_in){.name = hd_node_name(net, v)});
+    for (uint32_t c = 0; c < net->off[net->nsw]; c++) {
+        uint32_t to = c == x ? y : c == y ? x : c;
+        if (net->head[c] >= net->nsw)
+            hd_builder_host(b, net->tail[c], net->port[c], net->link[c]);
+        else if (to != c || (c < net->rev[c] && net->rev[c] != x && net->rev[c] != y))
+            hd_builder_cable(b, net->tail[c], net->port[c], net->head[to], net->port[net->rev[to]], net->link[c]);
+    }
+    hd_status s = hd_builder_finish(&ctx, b, net->spec, &bare);
+    if (s == HD_OK) s = hd_net_infer(&ctx, bare, &out);
+    hd_net_free(bare);
+    return checked(&ctx, s, out, net->spec);
+}
+
+/* The i-th cable of switch v to another switch. */
+static uint32_t cable_of(const struct hd_net *net, uint32_t v, uint32_t i)
+{
+    uint32_t c = net->off[v];
+    for (; net->head[c] >= net->nsw || i > 0; c++) i -= net->head[c] < net->nsw;
+    return c;
+}
+
+/* Two cables that have exchanged an end are one fault, which names both, and a repair exchanges them again. */
+static void test_swapped(void **state)
+{
+    (void)state;
+    static const char *const nets[] = {"gft:n=8,m=8,r=16", "rail:units=3,rails=4,hosts=8,spines=6,uplinks=12",
+                                       "ft:m=8,n=3", "torus:dims=5x4x3,hosts=2"};
+    for (size_t i = 0; i < sizeof nets / sizeof *nets; i++) {
+        struct hd_net *net = make_net(nets[i]);
+        struct hd_net *wrong = exchanged(net, cable_of(net, 0, 0), cable_of(net, 6, 1));
+        const struct hd_cabling *k = cabling_of(wrong);
+        assert_int_equal(k->n, 1);
+        const struct hd_cabling_fault *f = &k->fault[0];
+        assert_int_equal(f->kind, HD_CABLING_SWAPPED);
+        assert_true(leads(wrong, f->from, f->to) && leads(wrong, f->from2, f->to2));
+        assert_true(leads(net, plug_in(net, wrong, f->from), plug_in(net, wrong, f->to2)));
+        assert_true(leads(net, plug_in(net, wrong, f->from2), plug_in(net, wrong, f->to)));
+        struct hd_net *whole = repaired(wrong);
+        assert_int_equal(cabling_of(whole)->n, 0);
+        assert_int_equal(whole->nchan, net->nchan);
+        hd_net_free(whole);
+        hd_net_free(wrong);
+        hd_net_free(net);
+    }
+}
+
 /* Rates by level: one endpoint's cable and one between switches are slower than the rest of theirs. */
 static void test_slow(void **state)
 {
@@ -161,6 +273,7 @@ static void test_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_comes_back), cmocka_unit_test(test_ports),
-                                       cmocka_unit_test(test_slow), cmocka_unit_test(test_nothing)};
+                                       cmocka_unit_test(test_dead),       cmocka_unit_test(test_swapped),
+                                       cmocka_unit_test(test_slow),       cmocka_unit_test(test_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

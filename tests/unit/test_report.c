@@ -6,6 +6,7 @@
 #include "markup.h"
 #include "report/charts.h"
 #include "report_tools.h"
+#include "sheet.h"
 #include "base/context.h"
 
 static char *page_of(struct made_report *m)
@@ -56,6 +57,22 @@ static bool has_chart(const struct made_report *m, const char *kind, uint32_t op
     return false;
 }
 
+/* All that is drawn keeps the margins of the sheet, and the sheet is no larger than that: drawings of fabrics have room
+ * for short titles, and choices for the names at their right. */
+static void check_sheet(const char *svg, const char *kind, const char *net)
+{
+    bool fabric = strcmp(kind, "fabric") == 0, choices = strcmp(kind, "choices") == 0;
+    struct sheet s = sheet_of(svg);
+    double beside = s.width - s.right, below = s.height - s.bottom;
+    if (s.left < 24 || s.top < 32 || beside < 16 ||
+        beside > (fabric    ? 210
+                  : choices ? 128
+                            : 72) ||
+        below < 28 || below > (fabric ? 96 : 40))
+        fail_msg("chart %s of %s: from %g to %g of %g across, from %g to %g of %g down", kind, net, s.left, s.right,
+                 s.width, s.top, s.bottom, s.height);
+}
+
 /* Every chart is drawn where the report has what it shows, and refused where it does not. */
 static void check_all_charts(struct made_report *m)
 {
@@ -69,6 +86,7 @@ static void check_all_charts(struct made_report *m)
                              svg ? "drawn" : m->ctx.error);
                 if (!svg) continue;
                 check_markup(svg, true);
+                check_sheet(svg, kind, m->net->spec);
                 assert_int_equal(strncmp(svg, "<svg ", 5), 0);
                 has(svg, "role=\"img\"");
                 has(svg, "prefers-color-scheme:dark");
@@ -366,6 +384,9 @@ static void empty_reports_are_pages(void **state)
     free(page);
     struct hd_report bare = {.net = m.net, .best = UINT32_MAX};
     m.r = bare;
+    struct hd_ramp ramp;
+    hd_heat_ramp(&m.r, &ramp); /* without a share: up to a whole one */
+    assert_float_equal(ramp.min + HD_BINS_OF_RAMP * ramp.step, 1, 1e-9);
     page = page_of(&m);
     check_markup(page, false);
     free(page);

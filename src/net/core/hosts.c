@@ -222,8 +222,8 @@ static hd_status group_hosts(struct grouping *w)
 
 /* ---- hosts by cabling ------------------------------------------------------------------------ */
 
-/* [nhost] Whether a host's name says nothing: vague, or that of another. */
-static hd_status hosts_find_nameless(struct grouping *w, bool *nameless, uint32_t *n)
+/* [nhost] Whether a host's name says nothing: vague, or that of another; and whether any does. */
+static hd_status hosts_find_nameless(struct grouping *w, bool *nameless, bool *any)
 {
     struct intern names;
     uint32_t *bearer = HD_NEW(w->scratch, uint32_t, w->nhost);
@@ -234,8 +234,8 @@ static hd_status hosts_find_nameless(struct grouping *w, bool *nameless, uint32_
         if (names.n > known) bearer[id] = h;
         nameless[h] = ca->vague;
         if (names.n == known) nameless[h] = nameless[bearer[id]] = true;
+        *any = *any || nameless[h];
     }
-    for (uint32_t h = 0; h < w->nhost; h++) *n += nameless[h];
     return HD_OK;
 }
 
@@ -265,10 +265,11 @@ static hd_status hosts_renumber(struct grouping *w, const uint32_t *joined, cons
 static hd_status join_by_cabling(struct grouping *w)
 {
     bool *nameless = HD_NEW(w->scratch, bool, w->nhost);
-    uint32_t *joined = HD_NEW(w->scratch, uint32_t, w->nhost), n = 0;
+    uint32_t *joined = HD_NEW(w->scratch, uint32_t, w->nhost);
+    bool any = false;
     if (!nameless || !joined) return hd_fail_memory(w->ctx);
-    HD_TRY(hosts_find_nameless(w, nameless, &n));
-    if (!n) return HD_OK;
+    HD_TRY(hosts_find_nameless(w, nameless, &any));
+    if (!any) return HD_OK;
     const struct hd_host_slots in = {w->host, w->nhost, nameless};
     HD_TRY(hd_host_slots_join(w->ctx, w->scratch, w->net, &in, joined, &w->each, &w->offset));
     return w->each ? hosts_renumber(w, joined, nameless) : HD_OK;

@@ -44,13 +44,28 @@ hd_status hd_write_ns3(struct hd_ctx *ctx, const struct hd_net *net, struct hd_o
 struct simai {
     struct hd_arena arena;
     uint32_t hosts, per_host;
-    struct hd_keyed *gpu; /* [hosts * per_host] endpoints */
-    uint32_t *number;     /* [nep] of its GPU; UINT32_MAX: not selected */
+    struct hd_keyed *gpu; /* [nsel] endpoints by host and rail */
+    uint32_t *number;     /* [nep] of its GPU; UINT32_MAX: not part of it */
 };
 
-/* GPUs by host and rail; every host must have as many. */
+/* The number of adapters that most hosts have, the larger one of two. */
+static hd_status simai_usual(struct hd_ctx *ctx, uint32_t nsel, struct simai *s)
+{
+    uint32_t *often = HD_NEW(&s->arena, uint32_t, (size_t)nsel + 1);
+    if (!often) return hd_fail_memory(ctx);
+    for (uint32_t i = 0, end; i < nsel; i = end) {
+        for (end = i; end < nsel && s->gpu[end].key >> 32 == s->gpu[i].key >> 32;) end++;
+        often[end - i]++;
+    }
+    for (uint32_t i = 1; i <= nsel; i++)
+        if (often[i] && often[i] >= often[s->per_host]) s->per_host = i;
+    return HD_OK;
+}
+
+/* GPUs by host and rail. SimAI has as many for every host: those with another number are left out, and noted. */
 static hd_status simai_gpus(struct hd_ctx *ctx, const struct hd_net *net, struct simai *s)
 {
+    uint32_t odd = UINT32_MAX, nodd = 0;
     s->gpu = HD_NEW(&s->arena, struct hd_keyed, net->nsel);
     s->number = HD_NEW(&s->arena, uint32_t, net->nep);
     if (!s->gpu || !s->number) return hd_fail_memory(ctx);
@@ -60,15 +75,19 @@ static hd_status simai_gpus(struct hd_ctx *ctx, const struct hd_net *net, struct
         s->gpu[i] = (struct hd_keyed){(uint64_t)net->host[e] << 32 | net->rail[e], e};
     }
     hd_keyed_sort(s->gpu, net->nsel, sizeof *s->gpu);
+    HD_TRY(simai_usual(ctx, net->nsel, s));
     for (uint32_t i = 0, end; i < net->nsel; i = end) {
-        for (end = i; end < net->nsel && s->gpu[end].key >> 32 == s->gpu[i].key >> 32; end++)
-            s->number[s->gpu[end].value] = end;
-        if (s->hosts++ && end - i != s->per_host)
-            return hd_fail(ctx, HD_INPUT,
-                           "simai: %.200s does not fit: hosts with %u and with %u adapters, such as %.60s", net->spec,
-                           s->per_host, end - i, hd_host_name(net, net->host[s->gpu[i].value]));
-        s->per_host = end - i;
+        for (end = i; end < net->nsel && s->gpu[end].key >> 32 == s->gpu[i].key >> 32;) end++;
+        if (end - i != s->per_host) {
+            if (!nodd++) odd = net->host[s->gpu[i].value];
+            continue;
+        }
+        for (uint32_t k = i; k < end; k++) s->number[s->gpu[k].value] = s->hosts * s->per_host + k - i;
+        s->hosts++;
     }
+    if (nodd)
+        hd_note(ctx, "simai: %u host%s, such as %.60s, without the %u adapters that the others have: left out", nodd,
+                nodd == 1 ? "" : "s", hd_host_name(net, odd), s->per_host);
     return s->hosts ? HD_OK : hd_fail(ctx, HD_INPUT, "simai: %.200s does not fit: no endpoint is selected", net->spec);
 }
 
@@ -91,7 +110,7 @@ static uint32_t simai_cables(const struct hd_net *net, const struct simai *s, ui
 
 static void simai_write(const struct hd_net *net, const struct simai *s, struct hd_out *o)
 {
-    uint32_t gpus = net->nsel, nvswitches = s->per_host > 1 ? s->hosts : 0, first = gpus + nvswitches;
+    uint32_t gpus = s->hosts * s->per_host, nvswitches = s->per_host > 1 ? s->hosts : 0, first = gpus + nvswitches;
     hd_printf(o, "%u %u %u %u %u H100\n", first + net->nsw, s->per_host, nvswitches, net->nsw,
               simai_cables(net, s, first, NULL) + (nvswitches ? gpus : 0));
     for (uint32_t v = gpus; v < first + net->nsw; v++) hd_printf(o, v > gpus ? " %u" : "%u", v);

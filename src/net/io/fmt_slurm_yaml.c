@@ -2,7 +2,9 @@
 /* topology.yaml, which Slurm 25.05 and later read in place of topology.conf (topology.yaml(5)): several topologies, of
  * which a partition chooses one by its name. "fabric" is the tree of topology.conf, the default; "blocks" has the
  * hosts of a leaf switch as a block, for jobs with --segment: the base size is that of the smallest block, since a
- * smaller one would be refused, and sizes double as often as there are blocks for. 26.05 also knows rings of up to 16
+ * smaller one would be refused, and sizes double as often as there are blocks for. Where some leaf has one host, or
+ * less than half of what most have, the base would say nothing: then blocks are the subtrees above, and where those
+ * are no better there are none, which is noted. 26.05 also knows rings of up to 16
  * hosts and three-dimensional tori; "grid" is written for it where the network is one with one host per switch, and
  * allows the boxes that halving the longest side gives, by its smallest factor where that is not 2. Names hold nothing
  * that a quoted YAML string would have to escape. Cost: O(hosts). */
@@ -10,28 +12,121 @@
 #include "net/io/net_formats.h"
 #include "net/io/slurm_tree.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { RING_HOSTS = 16 }; /* of one ring, at most */
 
-static hd_status yaml_blocks(struct hd_ctx *ctx, const struct slurm_tree *tree, struct hd_out *o)
+/* ---- blocks ----------------------------------------------------------------------------------- */
+
+struct yaml_name {
+    const char *name;
+    uint32_t sw;
+};
+
+struct yaml_blocks {
+    const struct slurm_tree *tree;
+    uint32_t *parent;    /* [n] UINT32_MAX: none */
+    uint32_t *block;     /* [n] of a leaf: the switch whose hosts are its block */
+    uint32_t *hosts;     /* [n] of a block */
+    uint32_t n, least;   /* blocks, and the hosts of the smallest */
+    const char **listed; /* [nhosts] */
+};
+
+static int yaml_by_name(const void *a, const void *b)
 {
-    uint32_t base = UINT32_MAX, blocks = 0;
+    return strcmp(((const struct yaml_name *)a)->name, ((const struct yaml_name *)b)->name);
+}
+
+static hd_status yaml_find_parents(struct hd_ctx *ctx, struct hd_arena *arena, struct yaml_blocks *b)
+{
+    const struct slurm_tree *tree = b->tree;
+    struct yaml_name *names = HD_NEW(arena, struct yaml_name, tree->n);
+    b->listed = HD_NEW(arena, const char *, tree->nhosts);
+    if (!HD_NEW_U32(arena, tree->n, &b->parent, &b->block, &b->hosts) || !names || !b->listed)
+        return hd_fail_memory(ctx);
     for (uint32_t k = 0; k < tree->n; k++) {
-        if (!tree->sw[k].leaf) continue;
-        blocks++;
-        if (tree->sw[k].nkids < base) base = tree->sw[k].nkids;
+        names[k] = (struct yaml_name){tree->sw[k].name, k};
+        b->parent[k] = UINT32_MAX;
+        b->block[k] = k;
     }
+    qsort(names, tree->n, sizeof *names, yaml_by_name);
+    for (uint32_t k = 0; k < tree->n; k++)
+        for (uint32_t i = 0; !tree->sw[k].leaf && i < tree->sw[k].nkids; i++) {
+            const struct yaml_name want = {tree->sw[k].kids[i], 0};
+            const struct yaml_name *found = bsearch(&want, names, tree->n, sizeof *names, yaml_by_name);
+            if (found) b->parent[found->sw] = k;
+        }
+    return HD_OK;
+}
+
+/* Whether the blocks say something: several, of two hosts at least, the smallest half as large as most are. */
+static bool yaml_blocks_fit(struct yaml_blocks *b, uint32_t *often)
+{
+    const struct slurm_tree *tree = b->tree;
+    uint32_t usual = 0;
+    memset(b->hosts, 0, tree->n * sizeof *b->hosts);
+    memset(often, 0, ((size_t)tree->nhosts + 1) * sizeof *often);
+    for (uint32_t k = 0; k < tree->n; k++)
+        if (tree->sw[k].leaf) b->hosts[b->block[k]] += tree->sw[k].nkids;
+    b->n = 0;
+    b->least = UINT32_MAX;
+    for (uint32_t k = 0; k < tree->n; k++) {
+        if (!b->hosts[k]) continue;
+        b->n++;
+        if (b->hosts[k] < b->least) b->least = b->hosts[k];
+        if (++often[b->hosts[k]] >= often[usual]) usual = b->hosts[k];
+    }
+    return b->n > 1 && b->least > 1 && 2 * b->least >= usual;
+}
+
+/* Every leaf's block becomes the switch above; false where one has none. */
+static bool yaml_blocks_rise(struct yaml_blocks *b)
+{
+    for (uint32_t k = 0; k < b->tree->n; k++) {
+        if (!b->tree->sw[k].leaf) continue;
+        if (b->parent[b->block[k]] == UINT32_MAX) return false;
+        b->block[k] = b->parent[b->block[k]];
+    }
+    return true;
+}
+
+static hd_status yaml_put_blocks(struct hd_ctx *ctx, const struct yaml_blocks *b, struct hd_out *o)
+{
+    const struct slurm_tree *tree = b->tree;
     hd_puts(o, "- topology: blocks\n  cluster_default: false\n  block:\n    block_sizes:\n");
-    for (uint32_t times = 1; times <= blocks; times *= 2) hd_printf(o, "      - %u\n", base * times);
+    for (uint32_t times = 1; times <= b->n; times *= 2) hd_printf(o, "      - %u\n", b->least * times);
     hd_puts(o, "    blocks:\n");
     for (uint32_t k = 0; k < tree->n; k++) {
-        if (!tree->sw[k].leaf) continue;
-        hd_printf(o, "      - block: \"%s\"\n        nodes: \"", tree->sw[k].name);
-        HD_TRY(hd_slurm_put_names(ctx, &tree->sw[k], o));
+        uint32_t n = 0;
+        if (!b->hosts[k]) continue;
+        for (uint32_t l = 0; l < tree->n; l++)
+            for (uint32_t i = 0; tree->sw[l].leaf && b->block[l] == k && i < tree->sw[l].nkids; i++)
+                b->listed[n++] = tree->sw[l].kids[i];
+        const struct slurm_switch all = {.name = tree->sw[k].name, .kids = b->listed, .nkids = n, .leaf = true};
+        hd_printf(o, "      - block: \"%s\"\n        nodes: \"", all.name);
+        HD_TRY(hd_slurm_put_names(ctx, &all, o));
         hd_puts(o, "\"\n");
     }
     return HD_OK;
+}
+
+static hd_status yaml_blocks(struct hd_ctx *ctx, const struct slurm_tree *tree, struct hd_out *o)
+{
+    struct hd_arena arena = {0};
+    struct yaml_blocks b = {.tree = tree};
+    uint32_t *often = HD_NEW(&arena, uint32_t, (size_t)tree->nhosts + 1);
+    hd_status s = often ? yaml_find_parents(ctx, &arena, &b) : hd_fail_memory(ctx);
+    if (s == HD_OK) {
+        bool fit = yaml_blocks_fit(&b, often);
+        while (!fit && yaml_blocks_rise(&b)) fit = yaml_blocks_fit(&b, often);
+        if (fit)
+            s = yaml_put_blocks(ctx, &b, o);
+        else
+            hd_note(ctx, "no blocks: neither leaf switches nor subtrees have about equally many hosts, two or more");
+    }
+    hd_arena_release(&arena);
+    return s;
 }
 
 /* ---- rings and tori --------------------------------------------------------------------------- */
