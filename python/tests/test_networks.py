@@ -57,6 +57,7 @@ def with_edge(u, v, **data):
         ("two numbers", with_edge("s", "t", ports=(1, 300))),
         ("such as 4xEDR", with_edge("s", "t", link="fast")),
     ],
+    ids="directed kind edges one-port port link".split(),
 )
 def test_graphs_that_are_no_networks(words, graph):
     with pytest.raises(heddle.InputError, match=words):
