@@ -48,7 +48,7 @@ done
 same "a leaf at the end of the row may never have been there" "" "$(dead gft:n=8,m=8,r=16 L1-0015)"
 same "a line ASIC is dead" "dead=1" "$(faults director:groups=4,leaves=6,hosts=2 --fail switch=director-2/L3/U1)"
 for net in director:groups=3,leaves=6,hosts=2 rail:units=3,rails=3,hosts=2 ft:m=8,n=3 torus:dims=5x4x3 torus:dims=4x4 hypercube:n=5 \
-    hyperx:dims=4x4,hosts=2 dragonfly:h=3; do
+    hyperx:dims=4x4,hosts=2 dragonfly:h=3 dragonfly:h=3,global=consecutive; do
     "$heddle" topo $net -o "$tmp/whole.ibnet"
     "$heddle" topo $net --fail links=2,seed=4 --repair -o "$tmp/repaired.ibnet"
     check "$net: lost cables come back in the same ports" cmp "$tmp/whole.ibnet" "$tmp/repaired.ibnet"
@@ -81,6 +81,9 @@ for swap in 'L1-0030:7 L1-0016:4' 'L1-0004:7 L1-0010:3' 'L1-0002:3 L1-0019:3' 'L
     python3 tests/prop/recable.py "$tmp/net.ibnet" "swap $swap" >"$tmp/recabled.ibnet"
     same "groups of four after a swap: $swap" "dragonfly: 9 groups of 4 switches" "$("$heddle" topo "$tmp/recabled.ibnet" | sed -n 's/^kind  *//p')"
 done
+same "cables between groups in order are swapped" \
+    "swapped L1-0007 port 9 - L1-0086 port 9 and L1-0040 port 10 - L1-0024 port 10: exchange L1-0086 port 9 and L1-0024 port 10" \
+    "$(recabled dragonfly:h=3,global=consecutive 'swap L1-0007:9 L1-0040:10')"
 tree=gft:n=8,m=8,r=16
 same "nothing was recabled" "" "$(recabled $tree)"
 same "the cable of a host in place of an uplink" \

@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Mutants: one operator, constant or branch of the library is changed at a time, and a test must notice.
 usage: mutants.py BUILD --reach COVBUILD [--count N] [--seed S] [--files REGEX] [--seconds S] [--jobs N] [--again]
+                  [--golden]
        mutants.py BUILD --sample
 
 Places are a deterministic sample by seed over all files. A mutant is compiled by itself and linked before the library
-with the test programs that run the changed line (reach.py), until one fails: first the cheap ones, those that run little
-else than this file, and those that noticed something in it before. What all of them pass is linked into the command, and
-the golden tests that golden.txt lists for the source run that. A mutant that the compiler turns into the same code is
-equivalent and not counted, nor is one that equivalent.txt argues to be. Results are appended to BUILD/mutants/results.txt,
-and what is there for the same text of the file is not tried again, survivors only with --again. Survivors are listed;
-then come the totals of each folder, and the last line has those of all.
+with the test programs that run the changed line (reach.py), until one fails: first the cheap ones, those that run
+little else than this file, and those that noticed something in it before. With --golden what all of them pass is linked
+into the command, and the golden tests that golden.txt lists for the source run that. A mutant that the compiler turns
+into the same code is equivalent and not counted, nor is one that equivalent.txt argues to be. Results are appended to
+BUILD/mutants/results.txt, and what is there for the same text of the file is not tried again, survivors only with
+--again or --golden. Survivors are listed; then come the totals of each folder, and the last line has those of all.
 
 --sample tries the changes of sample.txt, each with its test, and prints TAP: the tests of today notice all of them."""
 import argparse
@@ -61,7 +62,8 @@ class Results:
 class Hunt:
     def __init__(self, bench, lines, cost, with_golden):
         self.with_golden, self.bench, self.lines, self.cost, self.noticed = with_golden, bench, lines, cost, {}
-        self.scripts, self.lock = {r[0]: ["golden/" + w for w in r[1].split()] for r in rows("golden.txt")}, threading.Lock()
+        self.scripts = {start: ["golden/" + n for n in names.split()] for start, names in rows("golden.txt")}
+        self.lock = threading.Lock()
         self.total, self.here = collections.Counter(), collections.Counter()  # lines of a program, and in a source
         for key, names in lines.items():
             self.total.update(names)

@@ -58,8 +58,9 @@ class Workbench:
 
     def run(self, command, seconds=600, cpu=600, memory=MEMORY, **kw):
         try:
-            return subprocess.run(command, shell=isinstance(command, str), timeout=seconds, preexec_fn=limits(cpu, memory),
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **kw).returncode
+            return subprocess.run(command, shell=isinstance(command, str), timeout=seconds,
+                                  preexec_fn=limits(cpu, memory), stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL, **kw).returncode
         except subprocess.TimeoutExpired:
             return -1
 
@@ -95,9 +96,10 @@ class Workbench:
         return own and "%s %s %s" % (SANITIZE, own, self.arena if source != ARENA else "")
 
     def baseline(self, program, slot):
-        """(whether a program passes, CPU seconds) with sanitized arenas and no change; kept until the program is newer."""
+        """(whether a program passes, CPU seconds) with sanitized arenas and no change; kept while it is the same."""
         kept = os.path.join(self.folder, program.replace("/", "-") + ".baseline.json")
-        if not os.path.exists(kept) or os.path.getmtime(kept) < os.path.getmtime(os.path.join(self.build, "tests", program)):
+        built = os.path.join(self.build, "tests", program)
+        if not os.path.exists(kept) or os.path.getmtime(kept) < os.path.getmtime(built):
             slot = "%s-%s" % (slot, program.replace("/", "-"))
             made = self.link(program, self.sanitized(ARENA, open(ARENA).read(), slot), slot)
             found = self.measure([made], self.environment(slot), memory=-1)
@@ -151,14 +153,16 @@ class Workbench:
             raise RuntimeError("cannot link " + program)
 
     def can_fail(self, source):
+        """Whether the program that fails calls takes this object (arenas and output are its own there)."""
         return "%s/%s.o " % (self.build, source[:-2]) in self.link_of[INJECT][1]
 
     def fails_well(self, source, obj, slot):
-        """Whether the library still answers for each call that fails (arenas and output are objects of their own there)."""
+        """Whether the library still answers for each call that fails."""
         made = os.path.abspath(os.path.join(self.own(slot), "library"))
         self.link_whole(INJECT, source, obj, made)
         shim = os.path.abspath(os.path.join(self.build, "tests/inject/shim.so"))
-        return self.run([made, "1000"], cpu=100, env=self.environment(slot, LD_PRELOAD=shim), stdin=subprocess.DEVNULL) == 0
+        env = self.environment(slot, LD_PRELOAD=shim)
+        return self.run([made, "1000"], cpu=100, env=env, stdin=subprocess.DEVNULL) == 0
 
     def command(self, source, obj, slot):
         """A folder like the build's, whose command has this object of a source."""
@@ -172,11 +176,11 @@ class Workbench:
         return folder
 
     def golden(self, name, folder, slot, cost):
-        """Runs a golden test with the command of a folder: (whether it passes, CPU seconds). Its first failure ends it."""
+        """Runs a golden test with the command of a folder, up to its first failure: (whether it passes, CPU seconds)"""
         ok, planned = 0, -1
-        test = subprocess.Popen(["bash", "tests/%s.sh" % name], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
-                                stderr=subprocess.DEVNULL, preexec_fn=limits(10 + cost), start_new_session=True,
-                                env=self.environment(slot, HEDDLE_BUILD=folder), errors="replace")
+        test = subprocess.Popen(["bash", "tests/%s.sh" % name], env=self.environment(slot, HEDDLE_BUILD=folder),
+                                preexec_fn=limits(10 + cost), start_new_session=True, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace")
         late = threading.Timer(60 + 20 * cost, os.killpg, (test.pid, signal.SIGKILL))
         late.start()
         for line in test.stdout:
@@ -195,8 +199,8 @@ class Workbench:
 
     def measure(self, argv, env, seconds=600, memory=MEMORY):
         """(whether it passes, CPU seconds with all that it starts)"""
-        job = subprocess.Popen(argv, preexec_fn=limits(seconds, memory), env=env, start_new_session=True, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        job = subprocess.Popen(argv, env=env, preexec_fn=limits(seconds, memory), start_new_session=True,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         _, status, used = os.wait4(job.pid, 0)
         job.returncode = os.waitstatus_to_exitcode(status)
         return job.returncode == 0, used.ru_utime + used.ru_stime

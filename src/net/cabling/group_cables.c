@@ -10,7 +10,7 @@
 #include "net/cabling/wiring.h"
 #include "net/core/switch_groups.h"
 
-enum { GROUP_FEW = 3, GROUP_MOST = 4096 };
+enum { GROUP_FEW = 3, GROUPS_FEW = 4, GROUP_MOST = 4096 }; /* three groups may be what is left of a HyperX */
 
 struct group_finder {
     struct hd_wiring *w;
@@ -48,7 +48,7 @@ static bool group_list(struct group_finder *f)
     const struct hd_grouped_switches *g = f->w->grouped;
     f->n = g->n;
     f->of = g->of;
-    if (f->n < GROUP_FEW || g->size[0] < GROUP_FEW) return false;
+    if (f->n < GROUPS_FEW || g->size[0] < GROUP_FEW) return false;
     for (uint32_t k = 0; k < f->n; k++) {
         if (g->size[k] != g->size[0]) return false;
         f->first[k + 1] = f->first[k] + g->size[k];

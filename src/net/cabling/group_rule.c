@@ -6,8 +6,9 @@
  * local ports: those with the same ones have the same place in their groups, and each place is taken in most groups. A
  * global port of a place is a gate. Where a gate meets the same gate everywhere (palmtree, and what is left over on
  * smaller ones), it leads from each group the same number of groups on: positions of groups along one gate give that
- * number for the others, by vote, and all gates together the positions of the groups that faults left out. Without such
- * a rule nothing is set. Cost: O(sum over cables of the neighbours of a switch + groups * gates), with a ceiling. */
+ * number for the others, by vote, and all gates together the positions of the groups that faults left out. Gates that
+ * lead to the groups in order are left to group_order.c. Without a rule nothing is set. Cost: O(sum over cables of the
+ * neighbours of a switch + groups * gates), with a ceiling. */
 #include "base/status.h"
 #include "net/cabling/group_rule.h"
 #include "net/core/switch_groups.h"
@@ -157,16 +158,26 @@ static void learn_within(struct group_learner *f)
 
 /* ---- gates -------------------------------------------------------------------------------------- */
 
-/* The gate at the other end of a gate of group g, and its group; HD_NOWHERE: it is free, or leads to no gate. */
-static uint32_t gate_end(const struct group_learner *f, uint32_t g, uint32_t gate, uint32_t *group)
+uint32_t hd_group_gate_end(const struct hd_net *net, const struct hd_group_rule *r, uint32_t g, uint32_t gate,
+                           uint32_t *group)
 {
-    const struct hd_net *net = f->w->net;
-    const struct hd_group_rule *r = f->rule;
     uint32_t v = r->member[(size_t)g * r->size + r->gate[gate].place];
     uint32_t c = v == HD_NOWHERE ? v : hd_wiring_at(net, v, r->gate[gate].port);
     if (c == HD_NOWHERE || !group_is_switch(net, c)) return HD_NOWHERE;
     *group = r->group[net->head[c]];
     return r->number[256u * r->at[net->head[c]] + net->port[net->rev[c]]];
+}
+
+uint32_t hd_group_gate_leads(const struct hd_group_rule *r, uint32_t g, uint32_t gate, uint32_t *far)
+{
+    const uint32_t from = r->position[g], step = r->gate[gate].step;
+    if (!r->ordered) {
+        *far = r->gate[gate].far;
+        return r->at_position[(from + step) % r->n];
+    }
+    const uint32_t to = from > step ? step : step + 1;
+    *far = r->gate_at[from < to ? from : from - 1];
+    return r->at_position[to];
 }
 
 /* Ports that are not local and that most groups use, place by place. Not found: too many cables between groups are in
@@ -204,7 +215,7 @@ static hd_status pair_gates(struct group_learner *f, bool *found)
         uint32_t best = 0, to;
         memset(votes, 0, r->ngate * sizeof *votes);
         for (uint32_t g = 0; g < r->n; g++) {
-            uint32_t end = gate_end(f, g, k, &to);
+            uint32_t end = hd_group_gate_end(f->w->net, r, g, k, &to);
             if (end != HD_NOWHERE) votes[end]++;
         }
         for (uint32_t i = 0; i < r->ngate; i++)
@@ -220,7 +231,7 @@ static hd_status pair_gates(struct group_learner *f, bool *found)
 static uint32_t gate_leads(const struct group_learner *f, uint32_t g, uint32_t gate)
 {
     uint32_t to = HD_NOWHERE;
-    return gate_end(f, g, gate, &to) == f->rule->gate[gate].far ? to : HD_NOWHERE;
+    return hd_group_gate_end(f->w->net, f->rule, g, gate, &to) == f->rule->gate[gate].far ? to : HD_NOWHERE;
 }
 
 /* Positions along a gate, of the longest row of groups that it leads through; returns how many. */
@@ -309,9 +320,9 @@ static bool rule_is_contradicted(const struct group_learner *f)
     uint64_t known = 0, wrong = 0;
     for (uint32_t g = 0; g < r->n; g++)
         for (uint32_t k = 0; k < r->ngate; k++) {
-            uint32_t to = gate_leads(f, g, k);
+            uint32_t to = gate_leads(f, g, k), far;
             known += to != HD_NOWHERE;
-            wrong += to != HD_NOWHERE && to != r->at_position[(r->position[g] + r->gate[k].step) % r->n];
+            wrong += to != HD_NOWHERE && to != hd_group_gate_leads(r, g, k, &far);
         }
     return 32 * wrong > known;
 }
@@ -360,9 +371,12 @@ hd_status hd_group_rule_learn(struct hd_wiring *w)
     if (!found) return HD_OK;
     learn_within(&f);
     HD_TRY(find_gates(&f, &found));
+    const bool gates = found;
     if (found) HD_TRY(pair_gates(&f, &found));
     if (found) HD_TRY(find_positions(&f, &found));
-    if (found && !rule_is_contradicted(&f)) w->groups = r;
+    found = found && !rule_is_contradicted(&f);
+    if (gates && !found) HD_TRY(hd_group_order_learn(w, r, &found));
+    if (found) w->groups = r;
     return HD_OK;
 }
 
@@ -373,9 +387,8 @@ bool hd_group_expects(const struct hd_group_rule *r, uint32_t v, uint32_t port, 
     if (place->far[port]) {
         *end = (struct hd_group_end){r->group[v], place->to[port], place->far[port]};
     } else if (gate != HD_NOWHERE) {
-        const struct hd_group_gate *far = &r->gate[r->gate[gate].far];
-        uint32_t at = (r->position[r->group[v]] + r->gate[gate].step) % r->n;
-        *end = (struct hd_group_end){r->at_position[at], far->place, far->port};
+        uint32_t far, group = hd_group_gate_leads(r, r->group[v], gate, &far);
+        *end = (struct hd_group_end){group, r->gate[far].place, r->gate[far].port};
     } else {
         return false;
     }

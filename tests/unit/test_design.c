@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Designs against the networks that they name: counts, ports and the Pareto front; and their picture, whose dots must
+ * be where the figures are. */
+#include "testing.h"
+
+#include "base/context.h"
+#include "heddle/design.h"
+#include "sheet.h"
+
+#include <math.h>
+
+static uint32_t most_ports(const struct hd_net *net)
+{
+    uint32_t most = 0;
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        uint32_t used = net->off[v + 1] - net->off[v];
+        most = used > most ? used : most;
+    }
+    return most;
+}
+
+static void check_row(const struct hd_design *d, const struct hd_design_row *r)
+{
+    struct hd_net *net = make_net(r->spec);
+    uint32_t between = 0;
+    for (uint32_t c = 0; c < net->off[net->nsw]; c++) between += net->head[c] < net->nsw && c < net->rev[c];
+    assert_true(r->endpoints >= d->in.endpoints);
+    assert_int_equal(r->endpoints, net->nep);
+    assert_int_equal(r->switches, net->nsw);
+    assert_int_equal(r->cables, net->nchan / 2);
+    assert_int_equal(r->switch_cables, between);
+    assert_true(most_ports(net) <= d->in.radix);
+    assert_int_equal(r->copper + r->optical, r->cables);
+    assert_int_equal(r->optics, 2 * r->optical);
+    assert_true(r->grows_to >= r->endpoints);
+    assert_true(r->ebb > 0 && r->ebb <= 1 && r->cost > 0 && r->watts > 0);
+    hd_net_free(net);
+}
+
+static void rows_are_the_networks_they_name(void **state)
+{
+    struct hd_ctx ctx;
+    struct hd_design *d;
+    (void)state;
+    hd_ctx_init(&ctx);
+    const struct hd_design_in in = {.endpoints = 24, .radix = 8, .rails = 1, .racks = "endpoints=8"};
+    if (hd_design_make(&ctx, &in, &d) != HD_OK) fail_msg("%s", ctx.error);
+    assert_true(d->nrow > 2);
+    for (uint32_t i = 0; i < d->nrow; i++) {
+        const struct hd_design_row *r = &d->row[i];
+        bool best = true;
+        check_row(d, r);
+        for (uint32_t j = 0; j < d->nrow; j++) best = best && !(d->row[j].cost < r->cost && d->row[j].ebb >= r->ebb);
+        if (r->pareto) assert_true(best);
+        if (i) assert_true(r->cost >= d->row[i - 1].cost);
+        assert_true(r->longest > 0 && r->metres >= r->longest && r->metres <= r->longest * r->cables);
+    }
+    hd_design_free(d);
+}
+
+/* Lines of the grid that end with this command. */
+static uint32_t lines_to(const char *svg, char end)
+{
+    uint32_t n = 0;
+    for (const char *p = svg; (p = strstr(p, "<path class=\"grid\"")); p++) {
+        const char *d = strstr(p, " d=\"") + 4;
+        n += d[strcspn(d, "HV")] == end;
+    }
+    return n;
+}
+
+/* Dots are as far apart as the figures are, from the left by cost and from the bottom by bandwidth, and the axes have
+ * round steps, neither few nor many. */
+static void dots_are_where_the_figures_are(void **state)
+{
+    static const double cost[][3] = {{10, 20, 30}, {1500, 1750, 4000}, {3e6, 9.5e6, 2.3e7}, {0.2, 0.5, 0.9}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cost / sizeof cost[0]; i++) {
+        struct hd_ctx ctx;
+        struct hd_out *o;
+        struct hd_design_row row[4];
+        memset(row, 0, sizeof row);
+        for (int k = 0; k < 3; k++)
+            row[k] =
+                (struct hd_design_row){.family = "tree", .cost = cost[i][k], .ebb = 0.31 + 0.2 * k, .pareto = k != 1};
+        row[3] = (struct hd_design_row){.family = "torus", .cost = 1e9, .ebb = NAN}; /* not measured: no dot */
+        struct hd_design d = {.nrow = 4, .row = row, .in = {.endpoints = 24, .radix = 8}};
+        hd_ctx_init(&ctx);
+        assert_int_equal(hd_out_memory(&ctx, &o), HD_OK);
+        assert_int_equal(hd_design_chart(&ctx, &d, o), HD_OK);
+        const char *svg = hd_out_text(o, &(size_t){0}), *dot = svg;
+        double x[3], y[3];
+        for (int k = 0; k < 3; k++) {
+            assert_non_null(dot = strstr(dot + 1, "<circle"));
+            assert_true(sheet_value(dot, "cx", &x[k]) && sheet_value(dot, "cy", &y[k]));
+        }
+        assert_null(strstr(dot + 1, "<circle"));
+        assert_float_equal((x[1] - x[0]) / (x[2] - x[0]), (cost[i][1] - cost[i][0]) / (cost[i][2] - cost[i][0]), 0.01);
+        assert_float_equal((y[0] - y[1]) / (y[0] - y[2]), 0.5, 0.01);
+        assert_true(x[2] - x[0] > 400 && y[0] - y[2] > 180);
+        assert_in_range(lines_to(svg, 'V'), 4, 8);
+        assert_in_range(lines_to(svg, 'H'), 4, 8);
+        struct sheet s = sheet_of(svg);
+        assert_true(s.left >= 0 && s.right <= s.width && s.top >= 0 && s.bottom <= s.height);
+        hd_out_drop(o);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_the_networks_they_name),
+        cmocka_unit_test(dots_are_where_the_figures_are),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
