@@ -309,6 +309,13 @@ static const char *rails_also(struct hd_advising *a, const struct rail_counts *r
     return also;
 }
 
+/* Why there are fewer hosts here than in the facts. */
+static const char *rails_not_counted(struct hd_advising *a, const struct rail_counts *r)
+{
+    if (r->hosts >= a->info.hosts) return "";
+    return hd_say(a, " (%u of all %u are not selected)", a->info.hosts - r->hosts, a->info.hosts);
+}
+
 static hd_status findings_rails(struct hd_advising *a)
 {
     const struct hd_net *net = a->net;
@@ -319,8 +326,9 @@ static hd_status findings_rails(struct hd_advising *a)
     if (s == HD_OK) rails_list_lacking(net, &r);
     const char *also = s == HD_OK ? rails_also(a, &r) : "";
     if (s == HD_OK && r.lacking.n) {
-        hd_advise_finding(a, HD_WARN, "rails", "%u of %u hosts ha%s fewer than %u ports: %s%s", r.lacking.n, r.hosts,
-                          r.lacking.n == 1 ? "s" : "ve", r.rails, hd_name_list_end(&r.lacking), also);
+        hd_advise_finding(a, HD_WARN, "rails", "%u of %u hosts%s ha%s fewer than %u ports: %s%s", r.lacking.n, r.hosts,
+                          rails_not_counted(a, &r), r.lacking.n == 1 ? "s" : "ve", r.rails,
+                          hd_name_list_end(&r.lacking), also);
         hd_advise_cabling(a,
                           hd_say(a, "cable the missing ports of %u host%s (%u ports each)", r.lacking.n,
                                  hd_plural(r.lacking.n), r.rails),

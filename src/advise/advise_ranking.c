@@ -164,29 +164,35 @@ static void ranking_move_front(struct hd_report *r)
 
 /* ---- words ------------------------------------------------------------------------------------- */
 
-/* The best loadable option that is worse than that at i; UINT32_MAX: none. equals: how many are as good. */
-static uint32_t ranking_runner_up(const struct hd_report *r, uint32_t i, uint32_t *equals)
+/* The best loadable option that is worse than that at i; UINT32_MAX: none. equals: those that are as good. */
+static uint32_t ranking_runner_up(const struct hd_report *r, uint32_t i, struct hd_name_list *equals)
 {
     uint32_t next = UINT32_MAX;
-    *equals = 0;
     for (uint32_t k = 0; k < r->noption; k++) {
         const struct hd_report_option *o = &r->option[k];
         if (k == i || !hd_measured(o) || o->mark || isnan(o->score)) continue;
         if (o->score >= HD_SAME_SCORE * r->option[i].score)
-            ++*equals;
+            hd_name_list_add(equals, "%.60s", hd_option_label(r, k));
         else if (next == UINT32_MAX || o->score > r->option[next].score)
             next = k;
     }
     return next;
 }
 
+/* Figures as the table of the report has them: those of the suggested rank order; that of the current one follows where
+ * it is better, since scores are by the better one. */
 static const char *ranking_numbers(struct hd_advising *a, const struct hd_report_option *o)
 {
     struct hd_name_list parts = {.most = 4};
     for (uint32_t k = 0; k < a->goal->nquantity; k++) {
         enum hd_advise_quantity q = a->goal->quantity[k];
-        if (ranking_known(a->report, q))
-            hd_name_list_add(&parts, "%s %.3g", a->report->quantity[q].title, ranking_figure(o, q));
+        const char *title = a->report->quantity[q].title;
+        const double value = o->figure[q].value, now = o->figure[ranking_now(q)].value;
+        if (!ranking_known(a->report, q)) continue;
+        if (now < value)
+            hd_name_list_add(&parts, "%s %.3g (%.3g in the current order)", title, value, now);
+        else
+            hd_name_list_add(&parts, "%s %.3g", title, value);
     }
     return hd_say(a, "%s", hd_name_list_end(&parts));
 }
@@ -201,10 +207,10 @@ static void ranking_explain(struct hd_advising *a)
         return;
     }
     const struct hd_report_option *best = &r->option[r->best];
-    uint32_t equals, next = ranking_runner_up(r, r->best, &equals);
+    struct hd_name_list equals = {.most = 3};
+    uint32_t next = ranking_runner_up(r, r->best, &equals);
     const char *alike = "", *versus = "";
-    if (equals == 1) alike = "; one other scores the same";
-    if (equals > 1) alike = hd_say(a, "; %u others score the same", equals);
+    if (equals.n) alike = hd_say(a, "; %s score%s the same", hd_name_list_end(&equals), equals.n == 1 ? "s" : "");
     if (next != UINT32_MAX)
         versus = hd_say(a, "; next best is %s with %s", hd_option_label(r, next), ranking_numbers(a, &r->option[next]));
     r->reason = hd_say(a, "%s reaches %s with %u VL%s%s%s.", hd_option_label(r, r->best), ranking_numbers(a, best),

@@ -2,6 +2,7 @@
 /* heddle check: whether routes are correct and deadlock-free, and if not, which pairs have no path and which channels
  * form a credit loop. Exit status 1 when they are not. */
 #include "cli.h"
+#include "table.h"
 
 #include <stdlib.h>
 
@@ -237,9 +238,9 @@ static void print_check_text(struct cli *cli, const struct hd_routes *r, const s
     struct hd_out *o = cli->out;
     hd_printf(o, "network          %s\ntable            %s\n", net->spec, hd_routes_spec(r));
     if (parts->n > 1)
-        hd_printf(o,
-                  "components       %u, with no cables between them: %llu of %llu pairs of endpoints are not checked\n",
-                  parts->n, (unsigned long long)parts->separated, (unsigned long long)parts->pairs);
+        put_field(o, FIELD_LABEL, "components",
+                  "%u, with no cables between them: %llu of %llu pairs of endpoints are not checked", parts->n,
+                  (unsigned long long)parts->separated, (unsigned long long)parts->pairs);
     hd_printf(o, "pairs            %llu\n", (unsigned long long)k->pairs);
     hd_printf(o, "unreachable      %llu\n", (unsigned long long)k->unreachable);
     hd_printf(o, "in loops         %llu\n", (unsigned long long)k->loops);

@@ -5,6 +5,7 @@
 #include "tool/planes.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -185,7 +186,7 @@ static void range_cell(struct table *t, uint32_t min, uint32_t max)
 static hd_status print_levels(struct cli *cli, const struct hd_topo_info *t)
 {
     struct table table;
-    hd_status s = table_init(cli->ctx, &table, ">level|>switches|>endpoints|>ports|>down|>up|>oversubscription");
+    hd_status s = table_init(cli->ctx, &table, ">level|>switches|~>endpoints|~>ports|>down|>up|>oversubscription");
     if (s != HD_OK) return s;
     for (uint32_t l = t->levels; l >= 1; l--) {
         const struct hd_level_info *i = &t->level[l];
@@ -206,41 +207,49 @@ static hd_status print_levels(struct cli *cli, const struct hd_topo_info *t)
 
 static void print_cabling(struct hd_out *o, const struct hd_net *net, const struct hd_cabling *cabling)
 {
-    enum { SHOWN = 40 };
-    char text[600];
+    enum { SHOWN = 40, KIND = 11 };
+    char text[600], kind[KIND];
     if (!cabling->n) return;
-    hd_printf(o, "\n%u fault%s of the cabling, those that gain most by repair first:\n", cabling->n,
+    hd_puts(o, "\n");
+    put_field(o, 0, "", "%u fault%s of the cabling, those that gain most by repair first:", cabling->n,
               cabling->n == 1 ? "" : "s");
     for (uint32_t i = 0; i < cabling->n && i < SHOWN; i++) {
         hd_cabling_text(net, cabling, &cabling->fault[i], text, sizeof text);
-        hd_printf(o, "  %-8s %s\n", hd_cabling_name(cabling->fault[i].kind), text);
+        snprintf(kind, sizeof kind, "  %s", hd_cabling_name(cabling->fault[i].kind));
+        put_field(o, KIND, kind, "%s", text);
     }
     if (cabling->n > SHOWN) hd_puts(o, "  ... (--json lists them all)\n");
 }
 
+/* Appends to a list: ", " goes before every item but the first. */
+static void list_add(char *list, size_t size, const char *fmt, ...) HD_PRINTF(3, 4);
+static void list_add(char *list, size_t size, const char *fmt, ...)
+{
+    size_t used = strlen(list);
+    va_list ap;
+    va_start(ap, fmt);
+    if (used && used + 2 < size) memcpy(list + used, ", ", 3), used += 2;
+    vsnprintf(list + used, size - used, fmt, ap);
+    va_end(ap);
+}
+
 static void print_links(struct hd_out *o, const struct hd_topo_info *t)
 {
-    const char *comma = "";
-    hd_puts(o, "links            ");
-    for (uint32_t i = 0; i < 256; i++) {
-        if (!t->by_link[i]) continue;
-        hd_printf(o, "%s%u %s", comma, t->by_link[i], i ? hd_link_name((uint8_t)i) : "of unknown rate");
-        comma = ", ";
-    }
-    hd_puts(o, *comma ? "\n" : "none\n");
+    char list[2000] = "";
+    for (uint32_t i = 0; i < 256; i++)
+        if (t->by_link[i])
+            list_add(list, sizeof list, "%u %s", t->by_link[i], i ? hd_link_name((uint8_t)i) : "of unknown rate");
+    put_field(o, FIELD_LABEL, "links", "%s", *list ? list : "none");
 }
 
 /* Which kinds of endpoints there are, if there are several. */
 static void print_roles(struct hd_out *o, const struct hd_topo_info *t)
 {
-    const char *before = "roles            ";
+    char list[200] = "";
     if (t->by_role[HD_ROLE_HOST] == t->endpoints) return;
-    for (int i = 0; i < HD_ROLES; i++) {
-        if (!t->by_role[i]) continue;
-        hd_printf(o, "%s%u %s", before, t->by_role[i], hd_role_name((enum hd_role)i));
-        before = ", ";
-    }
-    hd_puts(o, "\n");
+    for (int i = 0; i < HD_ROLES; i++)
+        if (t->by_role[i]) list_add(list, sizeof list, "%u %s", t->by_role[i], hd_role_name((enum hd_role)i));
+    put_field(o, FIELD_LABEL, "roles", "%s", list);
 }
 
 static void print_kind(struct hd_out *o, const struct hd_net *net, const struct hd_topo_info *t)
@@ -248,46 +257,46 @@ static void print_kind(struct hd_out *o, const struct hd_net *net, const struct 
     char shape[HD_MAX_SPEC], why[160];
     hd_shape_spec(&net->shape, shape);
     if (*t->form)
-        hd_printf(o, "kind             %s\n", t->form);
+        put_field(o, FIELD_LABEL, "kind", "%s", t->form);
     else
-        hd_printf(o, "kind             %s%s%s\n", kind_name(net, t), *shape ? " " : "", shape);
-    if (*net->departs && !*t->form) hd_printf(o, "                 %s\n", net->departs);
+        put_field(o, FIELD_LABEL, "kind", "%s%s%s", kind_name(net, t), *shape ? " " : "", shape);
+    if (*net->departs && !*t->form) put_field(o, FIELD_LABEL, "", "%s", net->departs);
     if (net->shape.kind != HD_SHAPE_TREE) return;
-    if (*t->clos) hd_printf(o, "Clos class       %s\n", t->clos);
+    if (*t->clos) put_field(o, FIELD_LABEL, "Clos class", "%s", t->clos);
     if (hd_rlft_check(&net->shape, why))
-        hd_printf(o, "RLFT             yes%s\n", net->shape.missing ? ", apart from missing cables" : "");
+        put_field(o, FIELD_LABEL, "RLFT", "yes%s", net->shape.missing ? ", apart from missing cables" : "");
     else
-        hd_printf(o, "RLFT             no: %s\n", why);
+        put_field(o, FIELD_LABEL, "RLFT", "no: %s", why);
 }
 
-static void print_plane_end(struct hd_out *o, const struct hd_net *net, const struct hd_plug *plug)
+/* "name port 5" of an end of a cable that planes do not all have. */
+static const char *plane_end(const struct hd_net *net, const struct hd_plug *plug, char text[300])
 {
-    const bool known = plug->node != UINT32_MAX;
-    hd_puts(o, known ? hd_node_label(net, plug->node) : plug->name ? plug->name : "a system without an ASIC there");
-    if (plug->port) hd_printf(o, " port %u", plug->port);
+    const char *name = plug->name ? plug->name : "a system without an ASIC there";
+    if (plug->node != UINT32_MAX) name = hd_node_label(net, plug->node);
+    if (plug->port)
+        snprintf(text, 300, "%.250s port %u", name, plug->port);
+    else
+        snprintf(text, 300, "%.250s", name);
+    return text;
 }
 
 /* Copies of one network, and what is not the same in them. */
 static void print_planes(struct hd_out *o, const struct hd_net *net, const struct hd_planes *planes)
 {
     enum { MOST = 20 };
+    char differ[40] = "all are alike", from[300], to[300];
     if (!planes->n) return;
-    hd_printf(o, "planes           %u, %u systems with an ASIC in each; --part N evaluates one; ", planes->n,
-              planes->systems);
-    if (planes->ndifference)
-        hd_printf(o, "%u cables differ\n", planes->ndifference);
-    else
-        hd_puts(o, "all are alike\n");
+    if (planes->ndifference) snprintf(differ, sizeof differ, "%u cables differ", planes->ndifference);
+    put_field(o, FIELD_LABEL, "planes", "%u, %u systems with an ASIC in each; --part N evaluates one; %s", planes->n,
+              planes->systems, differ);
     for (uint32_t i = 0; i < planes->ndifference && i < MOST; i++) {
         const struct hd_plane_difference *d = &planes->difference[i];
-        hd_printf(o, "                 part %u %s ", d->part, d->missing ? "lacks" : "alone has");
-        print_plane_end(o, net, &d->from);
-        hd_puts(o, " - ");
-        print_plane_end(o, net, &d->to);
-        hd_puts(o, "\n");
+        put_field(o, FIELD_LABEL, "", "part %u %s %s - %s", d->part, d->missing ? "lacks" : "alone has",
+                  plane_end(net, &d->from, from), plane_end(net, &d->to, to));
     }
     if (planes->ndifference > MOST)
-        hd_printf(o, "                 and %u more (--json lists all)\n", planes->ndifference - MOST);
+        put_field(o, FIELD_LABEL, "", "and %u more (--json lists all)", planes->ndifference - MOST);
 }
 
 static hd_status print_topo_text(struct cli *cli, const struct hd_net *net, const struct hd_topo_info *t,
@@ -317,9 +326,11 @@ static hd_status print_topo_text(struct cli *cli, const struct hd_net *net, cons
         hd_puts(o, "\n");
         s = print_levels(cli, t);
     }
-    if (s == HD_OK && t->absent && !cabling->count[HD_CABLING_DEAD])
-        hd_printf(o, "\n%u cable%s of the structure lead%s up to switches that do not exist\n", t->absent,
+    if (s == HD_OK && t->absent && !cabling->count[HD_CABLING_DEAD]) {
+        hd_puts(o, "\n");
+        put_field(o, 0, "", "%u cable%s of the structure lead%s up to switches that do not exist", t->absent,
                   t->absent == 1 ? "" : "s", t->absent == 1 ? "s" : "");
+    }
     if (s == HD_OK) print_cabling(o, net, cabling);
     return s;
 }

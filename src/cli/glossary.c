@@ -7,12 +7,11 @@
 #include <string.h>
 #include <strings.h>
 
-/* Whether n bytes of a term are the name, or the name is their plural. */
+/* Whether n bytes of a term are the name, or the name is their plural: flows, switches. */
 static bool is_word(const char *part, size_t n, const char *name)
 {
-    size_t len = strlen(name);
     if (strncasecmp(part, name, n) != 0) return false;
-    return len == n || (len == n + 1 && (name[n] == 's' || name[n] == 'S'));
+    return !name[n] || strcasecmp(name + n, "s") == 0 || strcasecmp(name + n, "es") == 0;
 }
 
 static bool has_word(const char *term, const char *name)

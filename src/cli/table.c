@@ -100,3 +100,17 @@ void table_print(struct table *t, struct hd_out *o)
     if (t->ncell) print_left_out(t, shown, text, o);
     hd_out_drop(t->text);
 }
+
+void put_field(struct hd_out *o, size_t width, const char *label, const char *fmt, ...)
+{
+    char text[2000];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    hd_printf(o, "%-*s", (int)width, label);
+    if (hd_out_columns(o))
+        hd_put_wrapped(o, width, width, text);
+    else
+        hd_printf(o, "%s\n", text);
+}

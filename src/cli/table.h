@@ -21,4 +21,9 @@ void table_cell(struct table *t, const char *fmt, ...) HD_PRINTF(2, 3);
 /* Prints and releases. Rows that are still too long go on in the next line. */
 void table_print(struct table *t, struct hd_out *o);
 
+/* "label            text": a label in a column of that width and what it stands for, in lines as long as the reader's;
+ * in one line where that length is not known. */
+enum { FIELD_LABEL = 17 };
+void put_field(struct hd_out *o, size_t width, const char *label, const char *fmt, ...) HD_PRINTF(4, 5);
+
 #endif

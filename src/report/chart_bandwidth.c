@@ -39,9 +39,11 @@ static struct hd_report_figure bandwidth_figure_of(const struct hd_report *r, co
     return f;
 }
 
+/* Bodies are wider than their samples by the blur: where the axis ends too close to samples it is one tick longer, but
+ * no bandwidth is below 0, and none is above 1 unless a sample is. */
 static void bandwidth_fit(const struct hd_report *r, struct hd_axis *a)
 {
-    double least = INFINITY, most = 0;
+    double least = INFINITY, most = 0, bound = 0;
     for (uint32_t i = 0; i < r->noption; i++) {
         const struct hd_report_option *p = &r->option[i];
         if (!hd_measured(p) || !p->nsample) continue;
@@ -50,10 +52,14 @@ static void bandwidth_fit(const struct hd_report *r, struct hd_axis *a)
             if (p->sample[j] > most) most = p->sample[j];
         }
         struct hd_report_figure f = bandwidth_figure_of(r, p);
-        if (f.bound > most) most = f.bound;
+        if (f.bound > bound) bound = f.bound;
     }
-    if (most - least < 0.02) least = least > 0.02 ? least - 0.02 : 0;
-    hd_axis_fit(a, least, most, 6);
+    if (fmax(most, bound) - least < 0.02) least = least > 0.02 ? least - 0.02 : 0;
+    hd_axis_fit(a, least, fmax(most, bound), 6);
+    const double room = (a->max - a->min) * BLUR / STEPS, first = round(a->min / a->step);
+    const double last = round(a->max / a->step), end = most > 1 ? INFINITY : 1 - a->step / 2;
+    if (least - room < a->min && first > 0) a->min = (first - 1) * a->step;
+    if (most + room > a->max && a->max < end) a->max = (last + 1) * a->step;
     a->at = LABEL;
     a->length = PLOT;
 }

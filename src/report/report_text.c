@@ -318,29 +318,50 @@ static void text_slow_cables(const struct hd_report *r, char *text, size_t size)
     }
 }
 
-static void text_put_legend(const struct text_page *p, const struct text_grid *g)
+enum { LEGEND = 700 };
+
+/* Appends "EBB, packets: meaning" with those of the titles that have a column in the table; false: none has. */
+static bool legend_add(const struct text_grid *g, char text[LEGEND], const char *const *titles, const char *meaning)
 {
-    char text[500], left_out[200], slow[120];
-    bool load = false;
-    for (int k = 0; k < g->ncol; k++) load = load || (!g->hidden[k] && strcmp(g->cell[0][k], "load") == 0);
-    grid_left_out(g, left_out, sizeof left_out);
-    text_slow_cables(p->r, slow, sizeof slow);
-    snprintf(text, sizeof text, "EBB, permutation, packets: share of link rate. worst: flows on a cable%s.%s%s", slow,
-             load ? " load: pairs on a cable." : "", left_out);
-    text_colour(p, "2");
+    size_t first = strlen(text), used = first;
+    for (; *titles; titles++)
+        for (int k = 1; k < g->ncol && used < LEGEND; k++)
+            if (!g->hidden[k] && strcmp(g->cell[0][k], *titles) == 0)
+                used += (size_t)snprintf(text + used, LEGEND - used, "%s%s", used > first ? ", " : "", *titles);
+    if (used > first && used < LEGEND) snprintf(text + used, LEGEND - used, ": %s ", meaning);
+    return used > first;
+}
+
+static void legend_put(const struct text_page *p, const char *text)
+{
+    if (!*text) return;
     hd_puts(p->o, "  ");
     hd_put_wrapped(p->o, 2, 2, text);
-    if (p->r->order_how) {
-        hd_puts(p->o, "  ");
-        int q = text_quantity(p->r, "alltoall");
-        bool differ = false; /* the bounds of an all-to-all, of which each table has its own */
-        if (q >= 0) text_loosest_bound(p->r, (uint32_t)q, &differ);
-        hd_put_wrapped(
-            p->o, 2, 2,
-            differ ? "ring, all-to-all, doubling: flows on the busiest cable, suggested (current) order; lowest "
-                     "bound."
-                   : "ring, all-to-all, doubling: flows on the busiest cable, suggested (current) order.");
-    }
+}
+
+/* What the columns that are shown mean, and which are not. That slow cables count more is said where flows are counted
+ * first. */
+static void text_put_legend(const struct text_page *p, const struct text_grid *g)
+{
+    static const char *const shares[] = {"EBB", "permutation", "packets", NULL}, *const worst[] = {"worst", NULL};
+    static const char *const load[] = {"load", NULL}, *const flows[] = {"ring", "all-to-all", "doubling", NULL};
+    char text[LEGEND] = "", meaning[300], left_out[200], slow[120];
+    int q = text_quantity(p->r, "alltoall");
+    bool differ = false; /* the bounds of an all-to-all, of which each table has its own */
+    text_slow_cables(p->r, slow, sizeof slow);
+    grid_left_out(g, left_out, sizeof left_out);
+    legend_add(g, text, shares, "share of link rate.");
+    snprintf(meaning, sizeof meaning, "flows on a cable%s.", slow);
+    if (legend_add(g, text, worst, meaning)) *slow = 0;
+    legend_add(g, text, load, "pairs on a cable.");
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%s", left_out);
+    text_colour(p, "2");
+    legend_put(p, text);
+    *text = 0;
+    if (q >= 0) text_loosest_bound(p->r, (uint32_t)q, &differ);
+    snprintf(meaning, sizeof meaning, "flows on the busiest cable, suggested (current) order%s%s.",
+             differ ? "; lowest bound" : "", slow);
+    if (p->r->order_how && legend_add(g, text, flows, meaning)) legend_put(p, text);
     text_colour(p, "0");
 }
 

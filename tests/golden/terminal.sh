@@ -13,9 +13,15 @@ print(functools.reduce(lambda v, k: v[int(k)] if isinstance(v, list) else v[k], 
 "$heddle" advise examples/fabric.ibnet -q >"$tmp/advice"
 words=$(COLUMNS=160 "$heddle" advise examples/fabric.ibnet -q | sed -n 's/^  table //p')
 words="$words $("$heddle" eval ft:m=4,n=2 dmodk -n 5 | sed -n '1s/p5\|p95\|median\|net\|value\|max\|min\|note//gp')"
-for word in $words VL 'virtual lane' 'worst case' 'credit loop' AR LIDs 'service level' ci oversubscribed; do
+for word in $words VL switches slimmed rearrangeable cuts unserved 'idle cables' 'virtual lane' 'worst case' 'credit loop' AR LIDs 'service level' ci oversubscribed; do
     check "help $word" "$heddle" help "$word"
 done
+# What commands print beside and above their figures, taken from what they print.
+mkdir "$tmp/labels"
+python3 tests/golden/labels.py "$heddle" "$tmp/labels" >"$tmp/names"
+same "labels are found" 0 $?
+check "more than a hundred" test "$(wc -l <"$tmp/names")" -gt 100
+while read -r label; do check "help '$label'" "$heddle" help "$label"; done <"$tmp/names"
 same "help is that of the glossary" "$(grep -c '^- \*\*' docs/glossary.md)" \
     "$(sed -n 's/^- \*\*\([^*,(]*\).*/\1/p' docs/glossary.md | sed 's/ *$//' | while read -r word; do "$heddle" help "$word" >/dev/null && echo; done | wc -l)"
 same "as JSON" "VL, virtual lane" "$("$heddle" help vl --json | field word.name)"
@@ -23,12 +29,22 @@ exits "a word that nobody knows" 2 "unknown name 'frobnicate'" "$heddle" help fr
 
 # ---- width
 for columns in 60 80 120; do
-    for command in "" "list" "eval examples/fabric.ibnet minhop ftree -n 20" "help eval"; do
+    for command in "" "list" "eval examples/fabric.ibnet minhop ftree -n 20" "help eval" "topo ft:m=36,n=2 --fail links=2 -q" "check ft:m=4,n=2 minhop --fail links=6 -q"; do
         same "$columns columns: heddle $command" 0 "$(COLUMNS=$columns "$heddle" $command | grep -v '^  heddle\|^usage' | awk -v n=$columns 'length($0) > n' | wc -l)"
     done
 done
 check "columns that are left out are named" sh -c "COLUMNS=80 '$heddle' eval ft:m=4,n=2 dmodk -n 5 | grep -q '^Left out, lines are too short: .*median'"
 check "a pipe without COLUMNS has them all" sh -c "'$heddle' eval ft:m=4,n=2 dmodk -n 5 | head -n 1 | grep -q 'median.*note'"
+
+same "60 columns: a row per level" 2 "$(COLUMNS=60 "$heddle" topo ft:m=4,n=2 | grep -c '^ *[12] .*[1-]$')"
+check "and the column that has no room is named" sh -c "COLUMNS=60 '$heddle' topo ft:m=4,n=2 | grep -q '^Left out, lines are too short: ports'"
+check "a long line of topo goes on under its text" sh -c "COLUMNS=60 '$heddle' topo pgft:m=18x31,w=1x9,p=1x2 | grep -A1 '^RLFT  *no: ' | grep -q '^ \{17\}[a-z]'"
+check "and stays one line where there is no width" sh -c "'$heddle' topo pgft:m=18x31,w=1x9,p=1x2 | grep '^RLFT ' | grep -q 'in all$'"
+for columns in 60 80 100 160; do
+    COLUMNS=$columns "$heddle" advise examples/fabric.ibnet -q >"$tmp/advice$columns"
+    same "$columns columns: the legend explains the columns that are shown, and only those" "$(sed -n 's/^  table //p' "$tmp/advice$columns" | tr -s ' ' '\n' | grep -v '^$\|VLs' | sort | xargs)" \
+        "$(sed -n '/^  EBB/,/^  do not apply/p' "$tmp/advice$columns" | grep -v 'do not apply' | xargs | sed 's/ Columns left out: [^.]*\.//' | grep -oE '\b(EBB|permutation|worst|load|ring|all-to-all|doubling|packets)[,:]' | tr -d ',:' | sort | xargs)"
+done
 
 # ---- formats by name, kinds in the plural, several metrics, CSV
 for format in svg dot graphml json; do

@@ -348,12 +348,28 @@ static void test_reason(void **state)
     add_option(&x, "c", 0.5);
     best_of(&x);
     assert_string_equal(x.report.reason,
-                        "a reaches EBB 0.8 with 1 VL; one other scores the same; next best is c with EBB 0.5.");
+                        "a reaches EBB 0.8 with 1 VL; b scores the same; next best is c with EBB 0.5.");
     advice_end(&x);
     advice_begin(&x, "random");
     add_option(&x, "a", 0.8)->deadlock_free = 0;
     assert_string_equal(best_of(&x), "");
     assert_string_equal(x.report.reason, "No table that was tried serves every pair without deadlock.");
+    advice_end(&x);
+}
+
+static void test_reason_has_the_figures_of_the_table(void **state)
+{
+    (void)state;
+    struct advice x;
+    advice_begin(&x, "alltoall");
+    const char *const names[] = {"a", "b", "c", "d", "e"};
+    for (int i = 0; i < 5; i++) add_option(&x, names[i], 0.8)->figure[HD_Q_ALLTOALL].value = 2;
+    struct hd_report_option *last = add_option(&x, "last", 0.8);
+    last->figure[HD_Q_ALLTOALL].value = 3.03;
+    last->figure[HD_Q_ALLTOALL_NOW].value = 2.84;
+    best_of(&x);
+    assert_string_equal(x.report.reason, "a reaches all-to-all 2 with 1 VL; b, c, d and 1 more score the same; next "
+                                         "best is last with all-to-all 3.03 (2.84 in the current order).");
     advice_end(&x);
 }
 
@@ -523,6 +539,7 @@ int main(void)
         cmocka_unit_test(test_order_of_all_options),
         cmocka_unit_test(test_better_tables_that_cannot_be_loaded_are_noted),
         cmocka_unit_test(test_reason),
+        cmocka_unit_test(test_reason_has_the_figures_of_the_table),
         cmocka_unit_test(test_headline_compares_with_the_current_table),
         cmocka_unit_test(test_headline_compares_with_the_default),
         cmocka_unit_test(test_headline_without_a_percentage),

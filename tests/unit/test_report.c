@@ -444,6 +444,45 @@ static void scales_hold_their_range(void **state)
         }
 }
 
+/* The left and right end of the first body of a chart of bandwidths, for samples spread evenly between two values. */
+static void body_ends(struct made_report *m, double least, double most, double *left, double *right)
+{
+    struct hd_report_option *p = &m->r.option[0];
+    float *sample = HD_NEW(&m->arena, float, p->nsample);
+    p->sample = sample;
+    for (uint32_t i = 0; i < p->nsample; i++)
+        sample[i] = (float)(least + (most - least) * (double)i / (double)(p->nsample - 1));
+    char *chart = chart_of(m, "bandwidth", 0, 0);
+    const char *at = strstr(chart, "class=\"body");
+    assert_non_null(at);
+    const char *end = strchr(at = strstr(at, " d=\"") + 4, '"');
+    for (*left = INFINITY, *right = 0; (at = strpbrk(at, "ML\"")) < end;) {
+        double x = atof(++at);
+        *left = fmin(*left, x);
+        *right = fmax(*right, x);
+    }
+    free(chart);
+}
+
+static void bodies_end_within_the_axis(void **state)
+{
+    (void)state;
+    enum { AXIS_LEFT = 210, AXIS_RIGHT = 986 };
+    const double range[][2] = {{0.7, 0.8}, {0.71, 0.799}, {0.5, 0.9}, {0.21, 0.36}, {0.1, 0.8}};
+    struct made_report m;
+    double left, right;
+    make_report(&m, "ft:m=4,n=2", (const char *const[]){"minhop", NULL}, 400);
+    for (uint32_t q = 0; q < m.r.nquantity; q++) m.r.option[0].figure[q].bound = NAN;
+    for (size_t i = 0; i < sizeof range / sizeof *range; i++) {
+        body_ends(&m, range[i][0], range[i][1], &left, &right);
+        if (left < AXIS_LEFT + 1 || right > AXIS_RIGHT - 1)
+            fail_msg("samples from %g to %g: from %g to %g", range[i][0], range[i][1], left, right);
+    }
+    body_ends(&m, 0, 1, &left, &right); /* nothing is below 0 or above 1 */
+    assert_true(left == AXIS_LEFT && right == AXIS_RIGHT);
+    drop_report(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -459,6 +498,7 @@ int main(void)
         cmocka_unit_test(empty_reports_are_pages),
         cmocka_unit_test(unmeasured_figures_are_dashes),
         cmocka_unit_test(scales_hold_their_range),
+        cmocka_unit_test(bodies_end_within_the_axis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
