@@ -55,7 +55,7 @@ static void garden_open(struct garden *k, uint64_t seed)
     assert_int_equal(hd_turn_graph_init(&ctx, &k->arena, k->r, 2, &k->g), HD_OK);
     assert_int_equal(hd_growth_init(&ctx, &k->arena, &k->g, &k->w), HD_OK);
     assert_int_equal(hd_updown_init(&ctx, &k->arena, k->net, NULL, &u), HD_OK);
-    assert_int_equal(hd_turn_graph_reserve(&ctx, &k->g, 0, u.order), HD_OK);
+    assert_int_equal(hd_turn_graph_reserve(&ctx, &k->g, 0, u.order, UINT32_MAX), HD_OK);
     k->pairs = HD_NEW(&k->arena, uint32_t, k->g.lanes.links.n);
     k->lane = HD_NEW(&k->arena, uint8_t, (size_t)k->net->nep * k->r->nleaf);
 }
@@ -187,6 +187,46 @@ static void orders_improve_and_keep_what_must_be(void **state)
     hd_net_free(net);
 }
 
+/* ---- reserved trees ------------------------------------------------------------------------------- */
+
+/* A tree joins all switches whatever its number of children, which is kept to where that can be, and leaves nothing
+ * behind when it is released. */
+static void reserved_trees_keep_to_their_children(void **state)
+{
+    (void)state;
+    struct hd_net *net = make_net("slimfly:q=5"); /* 50 switches of 7 cables each: one root, all others have a parent */
+    struct hd_routes *r;
+    struct hd_arena a = {0};
+    struct hd_turn_graph g;
+    struct hd_updown u;
+    assert_int_equal(hd_routes_make(&ctx, net, 1, &r), HD_OK);
+    assert_int_equal(hd_turn_graph_init(&ctx, &a, r, 1, &g), HD_OK);
+    assert_int_equal(hd_updown_init(&ctx, &a, net, NULL, &u), HD_OK);
+    const struct hd_links *l = &g.lanes.links;
+    for (uint32_t children = 1; children <= 8; children++) {
+        uint32_t links = 0, over = 0;
+        assert_int_equal(hd_turn_graph_reserve(&ctx, &g, 0, u.order, children), HD_OK);
+        for (uint32_t v = 0; v < net->nsw; v++) {
+            uint32_t at = 0;
+            for (uint32_t x = l->first[v]; x < l->first[v + 1]; x++) {
+                at += g.reserved[0][x];
+                assert_int_equal(g.reserved[0][x], g.reserved[0][l->back[x]]);
+            }
+            links += at;
+            over += at > children + (v != u.order[0]);
+        }
+        assert_int_equal(links, 2 * (net->nsw - 1));
+        if (children > 2 && over) fail_msg("%u switches have more than %u children", over, children);
+        assert_true(turns_in(&g, 0) > 0 && !lane_cyclic(&g, 0));
+        hd_turn_graph_release(&g, 0);
+        assert_null(g.reserved[0]);
+        assert_int_equal(turns_in(&g, 0), 0);
+    }
+    hd_arena_release(&a);
+    hd_routes_free(r);
+    hd_net_free(net);
+}
+
 /* ---- betweenness --------------------------------------------------------------------------------- */
 
 static void betweenness_counts_shortest_paths(void **state)
@@ -290,17 +330,34 @@ static void one_vl_is_half_of_the_distance(void **state)
     }
 }
 
+/* The same from the best other engine in one VL, on a dragonfly: pairs do not crowd at the root of one tree. */
+static void one_vl_is_half_of_the_distance_on_a_dragonfly(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"updown", "nue", "dfsssp:maxlanes=1"};
+    struct hd_net *net = make_net("dragonfly:a=4,p=2,h=2");
+    double low = 0, one = ebb(net, "settle:maxlanes=1"), high = ebb(net, "settle");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        double value = ebb(net, others[i]);
+        if (value > low) low = value;
+    }
+    if (one < (low + high) / 2) fail_msg("others %.4f, one VL %.4f, no limit %.4f", low, one, high);
+    hd_net_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_come_and_go),
         cmocka_unit_test(spanning_trees_join_or_leave_no_trace),
         cmocka_unit_test(orders_improve_and_keep_what_must_be),
+        cmocka_unit_test(reserved_trees_keep_to_their_children),
         cmocka_unit_test(betweenness_counts_shortest_paths),
         cmocka_unit_test(engines_keep_to_their_vls),
         cmocka_unit_test(nue_leaves_an_impasse),
         cmocka_unit_test(hops_need_two_vls_on_a_torus),
         cmocka_unit_test(one_vl_is_half_of_the_distance),
+        cmocka_unit_test(one_vl_is_half_of_the_distance_on_a_dragonfly),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -114,7 +114,7 @@ static hd_status reserve_escapes(struct hd_ctx *ctx, struct nue *w)
     }
     for (uint32_t i = 0; i < nsw; i++) /* the rest, in any order */
         if (w->score[w->queue[i]] >= 0) w->order[n++] = w->queue[i];
-    return hd_turn_graph_reserve(ctx, &w->graph, 0, w->order);
+    return hd_turn_graph_reserve(ctx, &w->graph, 0, w->order, UINT32_MAX);
 }
 
 /* The pairs of a tree on the links that it takes. */

@@ -9,7 +9,8 @@
  * table= begins with a table in use instead, from which fewer paths change.
  * An evenly filled grid, or a tree that is not oversubscribed, is done after the first; so are most large networks.
  * If it needs several VLs only for endpoints that are not selected, their paths change (settle_rest.c).
- * If the best needs more VLs than there may be, trees are grown within these (settle_budget.c), guided by it.
+ * If the best needs more VLs than there may be, trees are grown within these (settle_budget.c), guided by it: several
+ * times, from different spanning trees and seeds, the fewer the larger the network.
  * lmc= adds paths at the end (more_paths.c), and VLs are assigned to all of them again.
  * Cost: each start takes up to `passes` passes of settle_trees.c and one assignment of VLs. */
 #include "base/status.h"
@@ -34,10 +35,9 @@ struct settle_opt {
     int format;
 };
 
-enum { KEEP = 100 << 20 };                         /* bytes for shortest paths */
-enum { EVEN = 20 };                                /* see is_better */
-enum { BUDGET_TRIES = 3, BUDGET_SMALL = 1 << 17 }; /* seeds, up to so many destinations x links */
-enum { BUDGET_THIRD = 1 << 20 };                   /* with several VLs, a third pass up to here */
+enum { KEEP = 100 << 20 };                               /* bytes for shortest paths */
+enum { EVEN = 20 };                                      /* see is_better */
+enum { BUDGET_SMALL = 1 << 17, BUDGET_LARGE = 1 << 20 }; /* destinations x links */
 
 static void start_empty(struct hd_routes *r)
 {
@@ -228,11 +228,13 @@ static uint64_t settle_size(const struct settle_job *j)
     return (uint64_t)j->net->nep * j->shortest.links.n;
 }
 
-static hd_status try_budget(struct hd_ctx *ctx, struct settle_job *j, struct hd_budget *b, uint64_t seed)
+static hd_status try_budget(struct hd_ctx *ctx, struct settle_job *j, struct hd_budget *b, uint32_t children,
+                            uint64_t seed)
 {
     const struct hd_budget_opt opt = {.mode = settle_mode(j->opt),
                                       .beta = (uint32_t)(j->opt->beta * HD_GROWTH_ONE + 0.5),
-                                      .passes = j->opt->maxlanes > 1 && settle_size(j) <= BUDGET_THIRD ? 3 : 2,
+                                      .passes = settle_size(j) > BUDGET_LARGE ? 2 : 3,
+                                      .children = children,
                                       .seed = seed};
     struct hd_routes *r;
     double share = 0;
@@ -267,14 +269,39 @@ static hd_status try_hops(struct hd_ctx *ctx, struct hd_arena *scratch, struct s
     return s;
 }
 
+static uint32_t settle_most_links(const struct hd_links *l)
+{
+    uint32_t most = 0;
+    for (uint32_t v = 0; v < l->net->nsw; v++)
+        if (l->first[v + 1] - l->first[v] > most) most = l->first[v + 1] - l->first[v];
+    return most;
+}
+
+/* Several spanning trees, then other seeds with the best of them. Few children per switch are best on dragonflies and
+ * Slim Flies, more on random networks. */
+static hd_status try_budget_trees(struct hd_ctx *ctx, struct settle_job *j, struct hd_budget *b)
+{
+    const uint32_t all = settle_most_links(&j->shortest.links), children[] = {all, 3, 4};
+    const uint32_t tries = settle_size(j) > BUDGET_LARGE ? 2 : settle_size(j) > BUDGET_SMALL ? 3 : 8;
+    const uint64_t seed = settle_seed(ctx, j->opt);
+    const uint32_t trees = all > 4 ? 3 : all > 3 ? 2 : 1; /* that differ */
+    uint32_t best = all;
+    for (uint32_t i = 0; i < tries; i++) {
+        const double before = j->share;
+        const uint32_t now = i < trees ? children[i] : best;
+        HD_TRY(try_budget(ctx, j, b, now, seed + (i < trees ? 0 : i)));
+        if (j->share > before) best = now;
+    }
+    return HD_OK;
+}
+
 /* Routes within the VLs where what is wanted needs more and is better than what fits. */
 static hd_status try_budgets(struct hd_ctx *ctx, struct hd_arena *scratch, struct settle_job *j)
 {
-    const uint64_t seed = settle_seed(ctx, j->opt), tries = settle_size(j) > BUDGET_SMALL ? 1 : BUDGET_TRIES;
     struct hd_budget b;
     if (!j->wanted || (j->best && j->share >= j->wanted_share)) return HD_OK;
     HD_TRY(hd_budget_init(ctx, scratch, j->wanted, j->demand, (uint32_t)j->opt->maxlanes, &b));
-    for (uint64_t i = 0; i < tries; i++) HD_TRY(try_budget(ctx, j, &b, seed + i));
+    HD_TRY(try_budget_trees(ctx, j, &b));
     if (j->opt->lanes == LANES_HOP && !j->opt->lmc) HD_TRY(try_hops(ctx, scratch, j));
     hd_note(ctx, "settle: the best routes need more VLs than maxlanes=%u: these need no more",
             (unsigned)j->opt->maxlanes);

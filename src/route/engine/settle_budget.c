@@ -12,7 +12,8 @@
  *    not paths, has missed. Passes between the first and the last grow again as in step 2: in one lane they change
  *    next to nothing, in two lanes one of them gains a per cent on tori.
  * The turns in use are free of cycles at any time. A spanning tree reserved in lane 0 takes destinations that get stuck
- * in the first pass; later, the old tree comes back.
+ * in the first pass; later, the old tree comes back, and the reserve is released. All turns at an inner switch of that
+ * tree are admitted, so pairs crowd there: a tree with few children per switch spreads them (opt.children).
  *
  * Each path from a leaf switch takes the lane, among those where all its turns were admitted, that gets the fewest new
  * turns from it. Where all paths to a destination must share a lane, the tree is grown in each and the cheapest kept.
@@ -33,7 +34,7 @@
 #define HOP_COST ((uint64_t)1 << 44) /* above all pairs along a path */
 
 enum {
-    ORDER_PASSES = 20,
+    ORDER_PASSES = 40,
     LEFT_OVER = 15,     /* a pair that no lane before takes counts so many times more */
     ORDER_STREAM = 1000 /* random streams of the orders begin here, before that are those of the passes */
 };
@@ -58,7 +59,7 @@ hd_status hd_budget_init(struct hd_ctx *ctx, struct hd_arena *arena, const struc
     HD_TRY(hd_turn_graph_init(ctx, arena, r, lanes, &b->graph));
     HD_TRY(hd_growth_init(ctx, arena, &b->graph, &b->growth));
     HD_TRY(hd_updown_init(ctx, arena, r->net, NULL, &u));
-    HD_TRY(hd_turn_graph_reserve(ctx, &b->graph, 0, u.order));
+    b->root = u.order;
     const struct hd_links *l = &b->graph.lanes.links;
     b->pairs = HD_NEW(arena, uint32_t, l->n);
     b->turn_pairs = HD_NEW(arena, uint32_t, l->turn[l->n]);
@@ -153,7 +154,8 @@ static hd_status choose_orders(struct hd_ctx *ctx, struct hd_arena *a, struct hd
     for (uint32_t lane = 0; lane < b->graph.nlanes; lane++) {
         struct hd_rng rng;
         hd_rng_init(&rng, b->opt.seed, HD_RNG_ENGINE, ORDER_STREAM + lane);
-        HD_TRY(hd_turn_graph_clear(ctx, &b->graph, lane, NULL));
+        for (uint32_t i = 0; i < l->n; i++) place[i] = i;
+        HD_TRY(hd_turn_graph_clear(ctx, &b->graph, lane, place));
         memcpy(place, b->graph.lanes.order[lane], l->n * sizeof *place);
         weigh_turns(b, wanted, lane, weight);
         HD_TRY(hd_turn_order(ctx, l, weight, ORDER_PASSES, &rng, place));
@@ -292,6 +294,7 @@ static hd_status budget_fill(struct hd_ctx *ctx, struct hd_arena *scratch, struc
                              const struct hd_routes *wanted)
 {
     const struct hd_links *l = &b->graph.lanes.links;
+    HD_TRY(hd_turn_graph_reserve(ctx, &b->graph, 0, b->root, b->opt.children));
     HD_TRY(choose_orders(ctx, scratch, b, wanted));
     memset(b->pairs, 0, l->n * sizeof *b->pairs);
     memset(b->turn_pairs, 0, l->turn[l->n] * sizeof *b->turn_pairs);
@@ -301,7 +304,10 @@ static hd_status budget_fill(struct hd_ctx *ctx, struct hd_arena *scratch, struc
         b->order[d] = d;
     }
     b->stuck = 0;
-    for (uint32_t pass = 0; pass < b->opt.passes; pass++) HD_TRY(budget_pass(ctx, b, pass));
+    for (uint32_t pass = 0; pass < b->opt.passes; pass++) {
+        HD_TRY(budget_pass(ctx, b, pass));
+        hd_turn_graph_release(&b->graph, 0);
+    }
     return finish_lanes(ctx, b);
 }
 

@@ -10,9 +10,10 @@
 
 struct hd_budget_opt {
     enum hd_lanes_mode mode;
-    uint32_t beta;   /* in HD_GROWTH_ONE */
-    uint32_t passes; /* over all destinations, at least 2 */
-    uint64_t seed;   /* of the orders of links and destinations */
+    uint32_t beta;     /* in HD_GROWTH_ONE */
+    uint32_t passes;   /* over all destinations, at least 2 */
+    uint32_t children; /* of a switch in the spanning tree that the first pass reserves */
+    uint64_t seed;     /* of the orders of links and destinations */
 };
 
 struct hd_budget {
@@ -26,6 +27,7 @@ struct hd_budget {
     uint32_t *all, *sources, *weighed; /* [nsw] endpoints that send; to the current destination; room for that */
     uint32_t *connected;               /* [nsw] switches that the tree of a switch has to join */
     uint32_t *order;                   /* [nep] */
+    uint32_t *root;                    /* [nsw] switches in the order in which they become roots of spanning trees */
     uint8_t *old_row, *old_lane;       /* [nsw], [nleaf] of the tree that was taken out */
     uint32_t stuck;                    /* destinations that are routed over the reserved tree */
 };

@@ -31,22 +31,66 @@ hd_status hd_turn_graph_init(struct hd_ctx *ctx, struct hd_arena *arena, const s
     return HD_OK;
 }
 
+/* ---- counts --------------------------------------------------------------------------------- */
+
+static void drop_unused(struct hd_turn_graph *g, uint32_t t, uint32_t lane)
+{
+    if (!g->uses[lane][t]) g->lanes.in[t] &= (uint16_t) ~(1u << lane);
+}
+
+/* One destination more on a turn, or less. */
+static void count_turn(struct hd_turn_graph *g, uint32_t lane, uint32_t a, uint32_t b, bool more)
+{
+    uint32_t t = hd_turn(&g->lanes.links, a, b);
+    if (more) {
+        if (!g->uses[lane][t]++) hd_acyclic_add(&g->lanes, lane, (struct hd_turn){a, b});
+    } else {
+        g->uses[lane][t]--;
+        drop_unused(g, t, lane);
+    }
+}
+
 /* ---- the spanning tree ----------------------------------------------------------------------- */
 
-/* Marks the links of a breadth-first tree from the first switches of the order, both directions. */
-static void mark_spanning(const struct hd_links *l, const uint32_t *order, bool *in_tree, bool *met, uint32_t *queue)
+struct spanning {
+    const struct hd_links *l;
+    bool *in_tree;         /* [links] */
+    bool *met;             /* [nsw] */
+    uint32_t *queue, n;    /* [nsw] switches in the order in which they were met */
+    uint32_t *left, nleft; /* [nsw] those whose neighbours may not all have been met */
+};
+
+/* Up to so many neighbours of v that were not met become its children; true if there may be more of them. */
+static bool spanning_children(struct spanning *s, uint32_t v, uint32_t most)
 {
-    for (uint32_t k = 0; k < l->net->nsw; k++) {
-        uint32_t n = 0;
-        if (!met[order[k]]) queue[n++] = order[k];
-        met[order[k]] = true;
-        for (uint32_t i = 0; i < n; i++)
-            for (uint32_t a = l->first[queue[i]]; a < l->first[queue[i] + 1]; a++) {
-                uint32_t x = l->head[a];
-                if (met[x]) continue;
-                met[x] = in_tree[a] = in_tree[l->back[a]] = true;
-                queue[n++] = x;
-            }
+    const struct hd_links *l = s->l;
+    for (uint32_t a = l->first[v]; a < l->first[v + 1]; a++) {
+        uint32_t x = l->head[a];
+        if (s->met[x]) continue;
+        if (!most--) return true;
+        s->met[x] = s->in_tree[a] = s->in_tree[l->back[a]] = true;
+        s->queue[s->n++] = x;
+    }
+    return false;
+}
+
+/* Marks the links of a breadth-first tree from the switches of the order, both directions. */
+static void mark_spanning(struct spanning *s, const uint32_t *order, uint32_t children)
+{
+    for (uint32_t k = 0; k < s->l->net->nsw; k++) {
+        if (s->met[order[k]]) continue;
+        s->met[order[k]] = true;
+        s->queue[0] = order[k];
+        s->n = 1;
+        s->nleft = 0;
+        for (uint32_t i = 0; i < s->n; i++)
+            if (spanning_children(s, s->queue[i], children)) s->left[s->nleft++] = s->queue[i];
+        for (uint32_t i = 0; i < s->nleft; i++) {
+            uint32_t more = s->n;
+            spanning_children(s, s->left[i], UINT32_MAX);
+            for (; more < s->n; more++)
+                if (spanning_children(s, s->queue[more], children)) s->left[s->nleft++] = s->queue[more];
+        }
     }
 }
 
@@ -74,26 +118,37 @@ static void add_reserved(struct hd_turn_graph *g, uint32_t lane)
         }
 }
 
-static hd_status make_spanning(struct hd_ctx *ctx, const struct hd_links *l, const uint32_t *order, bool *in_tree)
+static hd_status make_spanning(struct hd_ctx *ctx, const struct hd_links *l, const uint32_t *order, uint32_t children,
+                               bool *in_tree)
 {
     struct hd_arena scratch = {0};
-    bool *met = HD_NEW(&scratch, bool, l->net->nsw);
-    uint32_t *queue = HD_NEW(&scratch, uint32_t, l->net->nsw);
-    hd_status s = met && queue ? HD_OK : hd_fail_memory(ctx);
-    if (s == HD_OK) {
+    struct spanning tree = {.l = l, .in_tree = in_tree, .met = HD_NEW(&scratch, bool, l->net->nsw)};
+    bool ok = tree.met && HD_NEW_U32(&scratch, l->net->nsw, &tree.queue, &tree.left);
+    if (ok) {
         memset(in_tree, 0, l->n * sizeof *in_tree);
-        mark_spanning(l, order, in_tree, met, queue);
+        mark_spanning(&tree, order, children);
     }
     hd_arena_release(&scratch);
-    return s;
+    return ok ? HD_OK : hd_fail_memory(ctx);
 }
 
-hd_status hd_turn_graph_reserve(struct hd_ctx *ctx, struct hd_turn_graph *g, uint32_t lane, const uint32_t *order)
+hd_status hd_turn_graph_reserve(struct hd_ctx *ctx, struct hd_turn_graph *g, uint32_t lane, const uint32_t *order,
+                                uint32_t children)
 {
     if (!g->reserved[lane]) g->reserved[lane] = HD_NEW(g->lanes.arena, bool, g->lanes.links.n);
     if (!g->reserved[lane]) return hd_fail_memory(ctx);
-    HD_TRY(make_spanning(ctx, &g->lanes.links, order, g->reserved[lane]));
+    HD_TRY(make_spanning(ctx, &g->lanes.links, order, children, g->reserved[lane]));
     return hd_turn_graph_clear(ctx, g, lane, NULL);
+}
+
+void hd_turn_graph_release(struct hd_turn_graph *g, uint32_t lane)
+{
+    const struct hd_links *l = &g->lanes.links;
+    const bool *in_tree = g->reserved[lane];
+    for (uint32_t a = 0; in_tree && a < l->n; a++)
+        for (uint32_t b = l->first[l->head[a]]; in_tree[a] && b < l->first[l->head[a] + 1]; b++)
+            if (in_tree[b] && b != l->back[a]) count_turn(g, lane, a, b, false);
+    g->reserved[lane] = NULL;
 }
 
 hd_status hd_turn_graph_join(struct hd_ctx *ctx, struct hd_turn_graph *g, uint32_t lane, const uint32_t *order,
@@ -101,7 +156,7 @@ hd_status hd_turn_graph_join(struct hd_ctx *ctx, struct hd_turn_graph *g, uint32
 {
     bool *in_tree = HD_NEW(g->lanes.arena, bool, g->lanes.links.n);
     if (!in_tree) return hd_fail_memory(ctx);
-    HD_TRY(make_spanning(ctx, &g->lanes.links, order, in_tree));
+    HD_TRY(make_spanning(ctx, &g->lanes.links, order, UINT32_MAX, in_tree));
     if (!(*refused = hold_reserved(g, lane, in_tree))) {
         g->reserved[lane] = in_tree;
         add_reserved(g, lane);
@@ -141,11 +196,6 @@ bool hd_turn_hold(struct hd_turn_graph *g, uint32_t lane, uint32_t a, uint32_t b
     return true;
 }
 
-static void drop_unused(struct hd_turn_graph *g, uint32_t t, uint32_t lane)
-{
-    if (!g->uses[lane][t]) g->lanes.in[t] &= (uint16_t) ~(1u << lane);
-}
-
 void hd_turn_settle(struct hd_turn_graph *g)
 {
     while (g->ntrial) {
@@ -157,18 +207,6 @@ void hd_turn_settle(struct hd_turn_graph *g)
 static uint32_t turn_graph_link(const struct hd_turn_graph *g, const uint8_t *row, uint32_t v)
 {
     return row[v] == HD_SLOT_NONE ? NONE : g->lanes.links.of[g->lanes.links.net->off[v] + row[v]];
-}
-
-/* One destination more on a turn, or less. */
-static void count_turn(struct hd_turn_graph *g, uint32_t lane, uint32_t a, uint32_t b, bool more)
-{
-    uint32_t t = hd_turn(&g->lanes.links, a, b);
-    if (more) {
-        if (!g->uses[lane][t]++) hd_acyclic_add(&g->lanes, lane, (struct hd_turn){a, b});
-    } else {
-        g->uses[lane][t]--;
-        drop_unused(g, t, lane);
-    }
 }
 
 static void turn_graph_walk(struct hd_turn_graph *g, const uint8_t *row, const uint8_t *lane, size_t stride, bool more)

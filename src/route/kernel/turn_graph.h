@@ -3,8 +3,8 @@
  * and go. A turn is a link and the link after it. Each turn counts the destinations that use it in a lane; the last one
  * takes it along. Trees that are being grown hold turns on trial, until it is known which of them are used.
  *
- * A spanning tree of every connected part may be reserved in a lane: all its turns stay, so that whatever else the lane
- * holds, there is always one path to every destination. */
+ * A spanning tree of every connected part may be reserved in a lane: all its turns stay until it is released, so that
+ * whatever else the lane holds, there is always one path to every destination. */
 #ifndef HD_ROUTE_KERNEL_TURN_GRAPH_H
 #define HD_ROUTE_KERNEL_TURN_GRAPH_H
 
@@ -30,10 +30,15 @@ hd_status hd_turn_graph_init(struct hd_ctx *ctx, struct hd_arena *arena, const s
 /* No turns in a lane again, but the reserved ones; its order is at first the given one, or as it was (NULL). */
 hd_status hd_turn_graph_clear(struct hd_ctx *ctx, struct hd_turn_graph *g, uint32_t lane, const uint32_t *order);
 /* Makes a spanning tree the reserved one of a lane, which then has no other turns: breadth-first from the first switch
- * of each connected part in the order given. */
-hd_status hd_turn_graph_reserve(struct hd_ctx *ctx, struct hd_turn_graph *g, uint32_t lane, const uint32_t *order);
+ * of each connected part in the order given, with at most so many children per switch, more only where that is not
+ * enough to reach all. */
+hd_status hd_turn_graph_reserve(struct hd_ctx *ctx, struct hd_turn_graph *g, uint32_t lane, const uint32_t *order,
+                                uint32_t children);
+/* The tree of a lane, if it has one, is no longer reserved: those of its turns stay that are in use. */
+void hd_turn_graph_release(struct hd_turn_graph *g, uint32_t lane);
 
-/* The same beside the turns that a lane has: nothing changes if some of its own, *refused, would close a cycle. */
+/* Reserves a tree, breadth-first, beside the turns that a lane has: nothing changes if some of its own, *refused, would
+ * close a cycle. */
 hd_status hd_turn_graph_join(struct hd_ctx *ctx, struct hd_turn_graph *g, uint32_t lane, const uint32_t *order,
                              uint32_t *refused);
 
