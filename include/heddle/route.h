@@ -269,7 +269,9 @@ static inline hd_status hd_routes_check(struct hd_ctx *ctx, const struct hd_rout
  * written in any order. A loop is a loop of some mixture; a drop is a pair that the old table serves and some mixture
  * does not; a credit loop is a cycle of the dependencies that packets of all mixtures have, also of those that are
  * queued while entries change. None of them: proved safe in any order. docs/transition.md has the definitions.
- * What a fault has cut already is exempt: a pair that the old table does not serve cannot be dropped. */
+ * What a fault has cut already is exempt: a pair that the old table does not serve cannot be dropped. All endpoints
+ * count, also those that are not selected, unless compute hosts are among these: then somebody chose (hd_net_choose),
+ * and only pairs of selected endpoints count. */
 struct hd_mixture {
     uint64_t rows, changed; /* of one destination and variant each, and those with entries that differ */
     uint64_t loops, drops;  /* rows with some mixture that loops or drops */
@@ -280,11 +282,13 @@ struct hd_mixture {
     bool vls_known;         /* false: all VLs were taken as one, so that no cycle is a proof and a cycle is none */
     bool old_levels;        /* connections that keep the service level of the old table are covered */
     struct hd_dependency cycle[64]; /* the first 64 dependencies of the cycle, without sources */
+    uint64_t pairs, vls_changed;    /* of endpoints that count, and those whose VL or choice of a LID differs */
+    bool adaptive; /* a table has groups of ports: switches keep them apart from entries, so nothing is proved */
 };
 
 static inline bool hd_mixture_safe(const struct hd_mixture *m)
 {
-    return !m->loops && !m->drops && !m->credit_loops;
+    return !m->loops && !m->drops && !m->credit_loops && !m->adaptive;
 }
 
 /* Proves or disproves that all mixtures of two tables of one network, with equally many variants, are safe. If that
@@ -329,12 +333,14 @@ HD_API void hd_transition_free(struct hd_transition *transition);
 struct hd_maintenance {
     const struct hd_routes *without;        /* the table in which nothing is sent to them; of the whole network */
     const struct hd_transition *out, *back; /* from the table in use to it, and back */
-    bool returns; /* proved: the entries of what comes back, with empty tables, may be written in any order before */
+    bool returns;  /* proved: the entries of what comes back, with empty tables, may be written in any order before */
+    bool rewrites; /* there are such entries: a switch comes back, not cables alone */
 };
 
 /* what names switches or cables as hd_net_fail takes them, "switch=NAME"; engine routes what is left, NULL: the one
  * that made the table, or another that applies. The table in use is changed as little as hd_routes_keep can. HD_INPUT
- * if endpoints would be cut off, or if no table of what is left is proved. old must outlive the result. */
+ * if endpoints would be cut off, other than aggregation nodes in the switches themselves, or if no table of what is
+ * left is proved. old must outlive the result. */
 HD_API hd_status hd_routes_maintenance(struct hd_ctx *ctx, const struct hd_routes *old_routes, const char *what,
                                        const char *engine, struct hd_maintenance **maintenance);
 HD_API void hd_maintenance_free(struct hd_maintenance *maintenance);

@@ -636,6 +636,8 @@ class Transition(Document):
     steps: int  # Steps
     drain: t.List[str]  # Destinations that must receive nothing meanwhile
     changed: int  # LIDs whose row changes
+    pairs: int  # Pairs of endpoints that the proof is about
+    vls_changed: int  # Those whose VL or LID changes
     loops: int  # LIDs with which mixtures can loop
     drops: int  # LIDs with which mixtures can drop packets
     credit_loops: int  # VLs with credit loops in mixtures
@@ -643,6 +645,7 @@ class Transition(Document):
     method: str  # How the order of updates was found
     without: t.Optional[str] = None  # What is taken out, see --without
     steps_back: t.Optional[int] = None  # Steps to bring it back
+    old_levels_back: t.Optional[bool] = None  # The same on return
     _renamed = {"from_": "from"}
 
 

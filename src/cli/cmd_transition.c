@@ -20,6 +20,8 @@ static const char *transition_text(const struct hd_transition *t)
     if (t->direct->cut) return "unproved: the new table itself cuts pairs that the old one serves";
     if (!t->new_safe) return "unproved: the new table alone has loops or credit loops";
     if (!t->old_safe) return "unproved: the old table alone has loops or credit loops";
+    if (t->direct->adaptive)
+        return "unproved: a table is adaptive, and switches keep groups of ports apart from entries";
     return "unproved: not safe in any order, and no safe order was found";
 }
 
@@ -28,6 +30,22 @@ static enum hd_transition_verdict worst_verdict(const struct hd_transition *t, c
 {
     if (m && !m->returns) return HD_UNPROVED;
     return m && m->back->verdict > t->verdict ? m->back->verdict : t->verdict;
+}
+
+/* In words, with the part that it comes from. */
+static void print_verdict(struct hd_out *o, const struct hd_transition *t, const struct hd_maintenance *m)
+{
+    if (m && !m->returns && t->verdict != HD_UNPROVED)
+        hd_puts(o, "verdict          unproved: the entries of what comes back\n");
+    else if (m && m->back->verdict > t->verdict)
+        hd_printf(o, "verdict          %s (on return)\n", transition_text(m->back));
+    else
+        hd_printf(o, "verdict          %s\n", transition_text(t));
+}
+
+static uint32_t steps_back(const struct hd_maintenance *m)
+{
+    return m->back->nsteps + m->rewrites;
 }
 
 static void print_transition_json(struct cli *cli, const struct hd_routes *old, const struct hd_transition *t,
@@ -39,20 +57,28 @@ static void print_transition_json(struct cli *cli, const struct hd_routes *old, 
     hd_json_begin(&j, cli->out);
     hd_json_fields(&j, hd_text("net", net->spec), hd_text("from", hd_routes_spec(old)), hd_text("to", to),
                    hd_text("verdict", transition_verdicts[worst_verdict(t, m)]), hd_uint("steps", t->nsteps));
-    if (m) hd_json_fields(&j, hd_text("without", cli->v.without), hd_uint("steps_back", m->back->nsteps + 1));
+    if (m) hd_json_fields(&j, hd_text("without", cli->v.without), hd_uint("steps_back", steps_back(m)));
     hd_json_open(&j, "drain", '[');
     for (uint32_t i = 0; i < t->ndrain; i++)
         hd_json_fields(&j, hd_text(NULL, hd_node_name(net, net->nsw + t->drain[i])));
     hd_json_close(&j, ']');
-    hd_json_fields(&j, hd_uint("changed", d->changed), hd_uint("loops", d->loops), hd_uint("drops", d->drops),
-                   hd_uint("credit_loops", d->credit_loops), hd_bool("old_levels", t->old_levels),
-                   hd_text("method", t->method));
+    hd_json_fields(&j, hd_uint("changed", d->changed), hd_uint("pairs", d->pairs),
+                   hd_uint("vls_changed", d->vls_changed), hd_uint("loops", d->loops), hd_uint("drops", d->drops),
+                   hd_uint("credit_loops", d->credit_loops), hd_bool("old_levels", t->old_levels));
+    if (m) hd_json_fields(&j, hd_bool("old_levels_back", m->back->old_levels));
+    hd_json_fields(&j, hd_text("method", t->method));
     hd_json_close(&j, '}');
 }
 
 static void print_mixtures(struct hd_out *o, const struct hd_net *net, const struct hd_mixture *m)
 {
+    if (m->pairs < (uint64_t)net->nep * (net->nep - 1))
+        hd_printf(o, "pairs            %llu of selected endpoints; others are not part of the proof\n",
+                  (unsigned long long)m->pairs);
     hd_printf(o, "rows changed     %llu of %llu LIDs\n", (unsigned long long)m->changed, (unsigned long long)m->rows);
+    if (m->vls_changed)
+        hd_printf(o, "VLs changed      %llu of %llu pairs\n", (unsigned long long)m->vls_changed,
+                  (unsigned long long)m->pairs);
     hd_printf(o, "can loop         %llu", (unsigned long long)m->loops);
     if (m->loops) hd_printf(o, ", for example packets to %s", hd_node_label(net, net->nsw + m->loop));
     hd_printf(o, "\ncan drop         %llu", (unsigned long long)m->drops);
@@ -81,15 +107,19 @@ static void print_transition_text(struct cli *cli, const struct hd_routes *old, 
     struct hd_out *o = cli->out;
     hd_printf(o, "network          %s\nfrom             %s\nto               %s\n", net->spec, hd_routes_spec(old), to);
     if (m) hd_printf(o, "without          %s\n", cli->v.without);
-    hd_printf(o, "verdict          %s\n", transition_text(t));
+    print_verdict(o, t, m);
     hd_printf(o, "steps            %u%s%s\n", t->nsteps, *t->method ? ", " : "", t->method);
     if (m)
-        hd_printf(o, "back             %u steps, %s\n", m->back->nsteps + 1,
-                  !m->returns ? "unproved: entries of what comes back" : transition_text(m->back));
+        hd_printf(o, "back             %u step%s, %s\n", steps_back(m), steps_back(m) == 1 ? "" : "s",
+                  !m->returns ? "unproved: the entries of what comes back" : transition_text(m->back));
     for (uint32_t i = 0; i < t->ndrain; i++)
         hd_printf(o, "%-16s %s\n", i ? "" : "drain", hd_node_label(net, net->nsw + t->drain[i]));
     if (!t->old_levels)
         hd_puts(o, "NOT COVERED      connections that keep the service level they were given under the old table\n");
+    if (m && !m->back->old_levels)
+        hd_puts(
+            o,
+            "NOT COVERED      on return, connections that keep the service level they were given while it was out\n");
     print_mixtures(o, net, t->direct);
     if (t->direct->ncycle) print_credit_loop(o, net, t->direct);
 }
@@ -100,7 +130,7 @@ static hd_status finish_transition(struct cli *cli, const struct hd_routes *old,
 {
     hd_status s = HD_OK;
     bool proved = worst_verdict(t, m) <= HD_ORDERED;
-    if (cli->v.output && proved && t->nsteps)
+    if (cli->v.output && proved)
         s = m ? hd_maintenance_write(cli->ctx, m, cli->v.output) : hd_transition_write(cli->ctx, t, cli->v.output);
     if (s != HD_OK) return s;
     if (cli->v.json)

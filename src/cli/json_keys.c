@@ -448,10 +448,13 @@ static const struct json_key transition_keys[] = {
     {"steps_back?", "integer", "Steps to bring it back"},
     {"drain[]", "text", "Destinations that must receive nothing meanwhile"},
     {"changed", "integer", "LIDs whose row changes"},
+    {"pairs", "integer", "Pairs of endpoints that the proof is about"},
+    {"vls_changed", "integer", "Those whose VL or LID changes"},
     {"loops", "integer", "LIDs with which mixtures can loop"},
     {"drops", "integer", "LIDs with which mixtures can drop packets"},
     {"credit_loops", "integer", "VLs with credit loops in mixtures"},
     {"old_levels", "boolean", "Whether connections that keep their old service level are covered"},
+    {"old_levels_back?", "boolean", "The same on return"},
     {"method", "text", "How the order of updates was found"},
     {0}};
 

@@ -43,7 +43,7 @@ static hd_status step_write(struct step_files *f, const char *kind, uint32_t num
     return hd_out_end(f->ctx, o, hd_routes_write(f->ctx, r, "lft", o));
 }
 
-/* Files of a longer transition that was written here before would be loaded after the last. */
+/* Files of another transition that was written here before would be loaded after the last. */
 static hd_status step_drop_stale(struct step_files *f, const char *kind, uint32_t number)
 {
     for (;; number++) {
@@ -57,11 +57,16 @@ static hd_status step_drop_stale(struct step_files *f, const char *kind, uint32_
     }
 }
 
-static void readme_verdict(struct hd_out *o, const struct hd_transition *t, const struct hd_net *net)
+static void readme_levels(struct hd_out *o, const struct hd_transition *t, const char *where, const char *since)
 {
     if (!t->old_levels)
-        hd_puts(o, "\nNOT COVERED: connections that keep the service level they were given under the old table. Close "
-                   "them first.\n");
+        hd_printf(o, "\nNOT COVERED%s: connections that keep the service level they were given %s. Close them first.\n",
+                  where, since);
+}
+
+static void readme_verdict(struct hd_out *o, const struct hd_transition *t, const struct hd_net *net)
+{
+    readme_levels(o, t, "", "under the old table");
     if (!t->ndrain) return;
     hd_puts(o, "\nStop all traffic to these endpoints before the first step, until after the last:\n\n");
     for (uint32_t i = 0; i < t->ndrain; i++) {
@@ -84,14 +89,15 @@ static void readme_loading(struct hd_out *o)
                "to go back from the middle, load the tables before in reverse order.\n");
 }
 
-static hd_status step_readme(struct step_files *f, void (*body)(struct hd_out *o, const void *what), const void *what)
+static hd_status step_readme(struct step_files *f, void (*body)(struct hd_out *o, const void *what), const void *what,
+                             bool loading)
 {
     struct hd_out *o;
     char *path = step_path(f, "README");
     if (!path) return hd_fail_memory(f->ctx);
     HD_TRY(hd_out_open(f->ctx, path, &o));
     body(o, what);
-    readme_loading(o);
+    if (loading) readme_loading(o);
     return hd_out_close(f->ctx, o);
 }
 
@@ -107,9 +113,13 @@ static void readme_transition(struct hd_out *o, const void *what)
 {
     const struct hd_transition *t = what;
     hd_puts(o, "From the current table to ");
-    hd_put_plain(o, hd_routes_spec(t->step[t->nsteps - 1]));
+    hd_put_plain(o, hd_routes_spec(t->step[t->nsteps ? t->nsteps - 1 : 0]));
     hd_puts(o, "\non ");
     hd_put_plain(o, hd_routes_net(t->step[0])->spec);
+    if (!t->nsteps) {
+        hd_puts(o, ":\nthe tables are the same, there is nothing to load.\n");
+        return;
+    }
     hd_printf(o,
               ":\n%u table%s to load, step-1.lft first. Every step is proved: no packet loops or is dropped, and no\n"
               "credit loop arises, in whatever order its entries are written.\n",
@@ -121,15 +131,16 @@ static hd_status transition_fill(struct step_files *f, const struct hd_transitio
 {
     HD_TRY(hd_batch_folder(f->ctx, f->folder));
     HD_TRY(step_write_all(f, "step", 1, t));
-    return step_readme(f, readme_transition, t);
+    HD_TRY(step_drop_stale(f, "out", 1));
+    HD_TRY(step_drop_stale(f, "back", 1));
+    return step_readme(f, readme_transition, t, t->nsteps > 0);
 }
 
 hd_status hd_transition_write(struct hd_ctx *ctx, const struct hd_transition *t, const char *folder)
 {
     struct step_files f = {.ctx = ctx, .folder = folder};
     size_t mark;
-    if (!t->nsteps)
-        return hd_fail(ctx, HD_FAULT, "%s: nothing is written: no steps are proved, or none needed", folder);
+    if (t->verdict == HD_UNPROVED) return hd_fail(ctx, HD_FAULT, "%s: nothing is written: no steps are proved", folder);
     HD_TRY(hd_batch_begin(ctx, &mark));
     hd_status s = hd_batch_end(ctx, mark, transition_fill(&f, t));
     hd_arena_release(&f.arena);
@@ -142,26 +153,36 @@ static void readme_maintenance(struct hd_out *o, const void *what)
 {
     const struct hd_maintenance *m = what;
     const struct hd_net *net = hd_routes_net(m->without);
+    const uint32_t out = m->out->nsteps, back = m->back->nsteps + m->rewrites;
     hd_puts(o, "Maintenance on ");
     hd_put_plain(o, net->spec);
-    hd_printf(
-        o,
-        ":\n\nTo take it out, load %u table%s, out-1.lft first; after the last, nothing is sent to it any more.\n"
-        "To bring it back, connect it, then load %u tables, back-1.lft first, which only writes the entries of\n"
-        "what came back; the last is the table in use before.\n"
-        "Every step is proved: no pair is cut, no packet loops, and no credit loop arises, in whatever order its\n"
-        "entries are written.\n",
-        m->out->nsteps, m->out->nsteps == 1 ? "" : "s", m->back->nsteps + 1);
+    hd_puts(o, ":\n\n");
+    if (out)
+        hd_printf(o,
+                  "To take it out, load %u table%s, out-1.lft first; after the last, nothing is sent to it any more.\n",
+                  out, out == 1 ? "" : "s");
+    else
+        hd_puts(o, "To take it out, load nothing: nothing is sent to it already.\n");
+    if (back)
+        hd_printf(o,
+                  "To bring it back, connect it, then load %u table%s, back-1.lft first%s;\n"
+                  "the last is the table in use before.\n",
+                  back, back == 1 ? "" : "s", m->rewrites ? ", which only writes the entries\nof what came back" : "");
+    hd_puts(o,
+            "Every step is proved: no pair is cut, no packet loops, and no credit loop arises, in whatever order its\n"
+            "entries are written.\n");
     readme_verdict(o, m->out, net);
+    readme_levels(o, m->back, " on return", "while it was out");
 }
 
 static hd_status maintenance_fill_folder(struct step_files *f, const struct hd_maintenance *m)
 {
     HD_TRY(hd_batch_folder(f->ctx, f->folder));
     HD_TRY(step_write_all(f, "out", 1, m->out));
-    HD_TRY(step_write(f, "back", 1, m->without));
-    HD_TRY(step_write_all(f, "back", 2, m->back));
-    return step_readme(f, readme_maintenance, m);
+    if (m->rewrites) HD_TRY(step_write(f, "back", 1, m->without));
+    HD_TRY(step_write_all(f, "back", 1 + m->rewrites, m->back));
+    HD_TRY(step_drop_stale(f, "step", 1));
+    return step_readme(f, readme_maintenance, m, true);
 }
 
 hd_status hd_maintenance_write(struct hd_ctx *ctx, const struct hd_maintenance *m, const char *folder)
@@ -169,8 +190,7 @@ hd_status hd_maintenance_write(struct hd_ctx *ctx, const struct hd_maintenance *
     struct step_files f = {.ctx = ctx, .folder = folder};
     size_t mark;
     bool proved = m->out->verdict <= HD_ORDERED && m->back->verdict <= HD_ORDERED && m->returns;
-    if (!proved || !m->out->nsteps)
-        return hd_fail(ctx, HD_FAULT, "%s: nothing is written: no steps are proved, or none needed", folder);
+    if (!proved) return hd_fail(ctx, HD_FAULT, "%s: nothing is written: no steps are proved", folder);
     HD_TRY(hd_batch_begin(ctx, &mark));
     hd_status s = hd_batch_end(ctx, mark, maintenance_fill_folder(&f, m));
     hd_arena_release(&f.arena);

@@ -60,4 +60,69 @@ check "and without it" "$heddle" check $net "$tmp/drained/out-1.lft" --fail "swi
 check "and its return leads back to the table in use before" sh -c "'$heddle' transition $net '$tmp/drained/back-2.lft' dmodk | grep -q 'tables are the same'"
 exits "a switch with endpoints cannot be drained" 3 '4 endpoints would be cut off' "$heddle" transition $net dmodk --without switch=L1-0001
 exits "nor one that is not there" 3 'no switch is called' "$heddle" transition $net dmodk --without switch=nowhere
+
+# Endpoints that are not selected by default.
+"$heddle" topo xgft:m=4x4,w=1x4 --format ibnet -o - 2>/dev/null | sed -E 's/node-000(00|04|08|12)/oss-000\1/' >"$tmp/storage.ibnet"
+"$heddle" route xgft:m=4x4,w=1x4 dmodk -o "$tmp/whole.lft" >/dev/null
+same "a spine that only storage uses is drained" "0 any-order 1 0 0 0 0 true" \
+    "$(verdict "$tmp/storage.ibnet" "$tmp/whole.lft" --without switch=L2-0004 2>/dev/null)"
+check "what is chosen is what counts, which is said" sh -c "'$heddle' transition ft:m=4,n=2 minhop updown --endpoints 'node-0000[0-3]' |
+    grep -q '^pairs            12 of selected endpoints'"
+ring=torus:dims=4,hosts=1
+"$heddle" topo $ring --format ibnet -o - 2>/dev/null | sed s/node-00003/oss-00003/ >"$tmp/ring.ibnet"
+"$heddle" route $ring updown -o - 2>/dev/null | grep -v '^# heddle' >"$tmp/ring.lft"
+# turn LFT LID GUID=PORT...: the port of some switches towards a LID
+turn() {
+    python3 - "$@" <<'END'
+import sys
+ports = dict(p.split("=") for p in sys.argv[3:])
+guid = ""
+for line in open(sys.argv[1]):
+    if line.startswith("Unicast"):
+        guid = line.split("guid ")[1].split()[0]
+    elif line.startswith(sys.argv[2]) and guid in ports:
+        line = line[:7] + ports[guid].zfill(3) + line[10:]
+    sys.stdout.write(line)
+END
+}
+grep '^0x0004' "$tmp/ring.lft" | cut -c 1-10 | tr '\n' ' ' >"$tmp/row"
+same "the row of one endpoint of a ring" "0x0004 003 0x0004 003 0x0004 002 0x0004 001 " "$(cat "$tmp/row")"
+turn "$tmp/ring.lft" 0x0004 0x0200000000100000=2 0x0200000000100001=2 >"$tmp/other.lft"
+same "can loop if it is that of a host" "1 1" "$(verdict $ring "$tmp/ring.lft" "$tmp/other.lft" | cut -d ' ' -f 1,5)"
+same "and just so if it is that of storage" "1 1" "$(verdict "$tmp/ring.ibnet" "$tmp/ring.lft" "$tmp/other.lft" | cut -d ' ' -f 1,5)"
+
+# What beside entries changes.
+same "groups of ports of adaptive routing are not proved" "1 unproved 0 0 0 0 0 true" "$(verdict ft:m=8,n=2 updown ar_updn)"
+"$heddle" transition ft:m=8,n=2 updown ar_updn >"$tmp/text"
+check "which is said" grep -q '^verdict .*unproved: a table is adaptive' "$tmp/text"
+same "VLs alone are a change" "0 any-order 1 0 0 0 0 true" "$(verdict random:switches=8,ports=6,hosts=2,seed=1 dfsssp dfsssp:lanes=dest)"
+same "counted as by diff" "16 240 0" "$(python3 -c 'import json,sys; d = json.load(open(sys.argv[1])); print(d["vls_changed"], d["pairs"], d["changed"])' "$tmp/json")"
+sed -E 's/^0x0001 /0xffff /; s/^0x0004 /0x0001 /; s/^0xffff /0x0004 /' "$tmp/ring.lft" >"$tmp/swapped.lft"
+exits "two endpoints that have exchanged their LIDs" 3 "LID 0x0004 is that of 'node-00003' in .*ring.lft and of 'node-00000' in .*swapped.lft: switches forward by LID" \
+    "$heddle" transition $ring "$tmp/ring.lft" "$tmp/swapped.lft"
+exits "a table with other LIDs than the network" 3 "in the network and of 'node-00000' in .*swapped.lft" "$heddle" transition $ring "$tmp/swapped.lft" updown
+sed -E 's/^0x0004 /0x000a /' "$tmp/ring.lft" >"$tmp/moved.lft"
+exits "an endpoint with another LID" 3 "'node-00003' has LID 0x0004 in .*ring.lft and 0x000a in .*moved.lft" "$heddle" transition $ring "$tmp/ring.lft" "$tmp/moved.lft"
+"$heddle" route ft:m=4,n=2 mlid -o "$tmp/mlid.lft" >/dev/null
+same "more LIDs, assigned as they would be written" "0 any-order 0 0 0 0 0 true" "$(verdict ft:m=4,n=2 "$tmp/mlid.lft" mlid)"
+
+# Nothing to do, in a folder with steps of an earlier transition.
+"$heddle" transition mesh:dims=4x4,hosts=1 dor updown -o "$tmp/again" >/dev/null
+"$heddle" transition mesh:dims=4x4,hosts=1 updown updown -o "$tmp/again" >/dev/null
+same "no step is left that could be loaded" README "$(cd "$tmp/again" && echo *)"
+check "and that is what it says" grep -q 'nothing to load' "$tmp/again/README"
+"$heddle" transition mesh:dims=4x4,hosts=1 dor updown -o "$tmp/again" >/dev/null
+"$heddle" transition $net dmodk --without "switch=$spine" -o "$tmp/again" >/dev/null
+same "nor a step of another kind" "README back-1.lft back-2.lft out-1.lft" "$(cd "$tmp/again" && echo *)"
+
+# The whole of maintenance.
+sharp=director:groups=2,leaves=3,sharp=on,storage=3
+same "a switch goes with its aggregation node" "0 any-order" "$(verdict $sharp dmodc --without switch=director-4/S20/U1 2>/dev/null | cut -d ' ' -f 1-2)"
+random=random:switches=7,ports=6,hosts=2,seed=2
+same "the verdict is the worst of all steps" "1 unproved" "$(verdict $random dfsssp --without link=L1-0000:4 2>/dev/null | cut -d ' ' -f 1-2)"
+"$heddle" transition $random dfsssp --without link=L1-0000:4 >"$tmp/text" 2>/dev/null
+check "as text too" grep -q '^verdict  *unproved: .*(on return)$' "$tmp/text"
+same "a cable has no entries to write first" "2 true" "$("$heddle" transition ft:m=4,n=2 dmodk --without link=L1-0000:3 --json 2>/dev/null |
+    python3 -c 'import json,sys; d = json.load(sys.stdin); print(d["steps_back"], str(d["old_levels_back"]).lower())')"
+exits "an engine with more LIDs than the table in use" 3 'path variants' "$heddle" transition ft:m=4,n=2 updown dfsssp:lmc=7 --lmc 7 --without link=L1-0000:3
 finish

@@ -156,11 +156,161 @@ static void the_exact_search_finds_proved_steps(void **state)
     hd_net_free(net);
 }
 
+/* ---- who counts ---------------------------------------------------------------------------------- */
+
+/* On a ring, the same table but for the row of the last endpoint, which loops in some mixtures. */
+static struct hd_mixture last_row_changes(const struct hd_net *net)
+{
+    const uint32_t one[] = {3, 3, 3, 3}, other[] = {3, 3, 3, 1};
+    struct hd_routes *old = ring_table(net, one), *new = ring_table(net, other);
+    struct hd_ctx ctx;
+    struct hd_mixture m;
+    struct hd_transition *t;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_routes_mixture(&ctx, old, new, &m), HD_OK);
+    assert_int_equal(m.changed, 1);
+    assert_int_equal(m.rows, 4);
+    assert_int_equal(hd_routes_transition(&ctx, old, new, &t), HD_OK);
+    assert_int_equal(t->verdict == HD_ANY_ORDER, !m.loops);
+    assert_true(t->verdict == HD_UNPROVED || t->nsteps);
+    hd_transition_free(t);
+    hd_routes_free(new);
+    hd_routes_free(old);
+    return m;
+}
+
+static void all_endpoints_count_unless_some_are_chosen(void **state)
+{
+    const char *const nets[] = {"1 1 1 1", "1 1 1 1s", "1s 1s 1s 1", "1s 1s 1s 1s"}, *const ring = "0-1 1-2 2-3 3-0";
+    struct hd_ctx ctx;
+    struct hd_net *chosen;
+    (void)state;
+    hd_ctx_init(&ctx);
+    for (int i = 0; i < 4; i++) {
+        struct hd_net *net = tiny(nets[i], ring);
+        const struct hd_mixture m = last_row_changes(net);
+        assert_true(m.loops == 1 && m.loop == 3 && m.pairs == 12);
+        hd_net_free(net);
+    }
+    struct hd_net *net = tiny(nets[0], ring);
+    assert_int_equal(hd_net_choose(&ctx, net, &(struct hd_choice){.endpoints = "h[0-2]"}, &chosen), HD_OK);
+    const struct hd_mixture m = last_row_changes(chosen);
+    assert_true(m.loops == 0 && m.pairs == 6);
+    hd_net_free(chosen);
+    hd_net_free(net);
+}
+
+/* The drained destinations of an exact search may be storage. */
+static void the_exact_search_counts_storage(void **state)
+{
+    const uint32_t at_4[] = {3, 3, 4, 4, 3}, at_1[] = {1, 0, 1, 1, 0};
+    struct hd_net *net = tiny("1 1s 1 1s 1", "0-1 1-2 2-3 3-4 4-0");
+    struct hd_routes *old = ring_table(net, at_4), *new = ring_table(net, at_1);
+    struct hd_ctx ctx;
+    struct hd_mixture m;
+    (void)state;
+    hd_ctx_init(&ctx);
+    struct hd_steps_plan p = {.ctx = &ctx, .net = net, .old = old, .new = new, .vl = {old, new}};
+    struct hd_transition t = {.verdict = HD_UNPROVED};
+    assert_int_equal(hd_plan_exact(&p, &t), HD_OK);
+    assert_int_equal(t.verdict, HD_ORDERED);
+    assert_int_equal(hd_routes_mixture(&ctx, p.step[p.nsteps - 1], new, &m), HD_OK);
+    assert_int_equal(m.changed, 0);
+    hd_plan_release(&p);
+    hd_routes_free(new);
+    hd_routes_free(old);
+    hd_net_free(net);
+}
+
+/* ---- more than entries ----------------------------------------------------------------------------- */
+
+static struct hd_transition *transition_of(const struct hd_routes *old, const struct hd_routes *new)
+{
+    struct hd_ctx ctx;
+    struct hd_transition *t;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_routes_transition(&ctx, old, new, &t), HD_OK);
+    return t;
+}
+
+static void groups_of_ports_are_never_safe(void **state)
+{
+    const char *const from[] = {"updown", "ar_updn", "ar_updn"}, *const to[] = {"ar_updn", "updown", "ar_updn"};
+    struct hd_net *net = make_net("ft:m=8,n=2");
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct hd_routes *old = make_routes(net, from[i]), *new = make_routes(net, to[i]);
+        struct hd_transition *t = transition_of(old, new);
+        assert_int_equal(t->verdict, i < 2 ? HD_UNPROVED : HD_ANY_ORDER);
+        assert_int_equal(t->direct->adaptive, i < 2);
+        assert_int_equal(hd_mixture_safe(t->direct), i == 2);
+        assert_int_equal(t->nsteps, 0);
+        hd_transition_free(t);
+        hd_routes_free(new);
+        hd_routes_free(old);
+    }
+    hd_net_free(net);
+}
+
+static void vls_alone_are_a_change(void **state)
+{
+    struct hd_net *net = make_net("random:switches=8,ports=6,hosts=2,seed=1");
+    struct hd_routes *old = make_routes(net, "dfsssp"), *new = make_routes(net, "dfsssp:lanes=dest");
+    struct hd_transition *t = transition_of(old, new);
+    struct hd_ctx ctx;
+    struct hd_diff diff;
+    (void)state;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_routes_diff(&ctx, old, new, &diff), HD_OK);
+    assert_true(diff.lanes_changed > 0);
+    assert_int_equal(t->direct->vls_changed, diff.lanes_changed);
+    assert_int_equal(t->direct->changed, 0);
+    assert_int_equal(t->nsteps, 1);
+    hd_transition_free(t);
+    hd_routes_free(new);
+    hd_routes_free(old);
+    hd_net_free(net);
+}
+
+/* ---- maintenance ----------------------------------------------------------------------------------- */
+
+/* A cable has no table of its own; a switch takes its aggregation node with it, on its old VLs. */
+static void aggregation_nodes_go_with_their_switch(void **state)
+{
+    const char *const engines[] = {"dmodc", "dfsssp", "dfsssp:lanes=dest"};
+    struct hd_net *net = make_net("director:groups=2,leaves=3,sharp=on,storage=3");
+    struct hd_maintenance *m;
+    struct hd_ctx ctx;
+    (void)state;
+    hd_ctx_init(&ctx);
+    for (int i = 0; i < 3; i++) {
+        struct hd_routes *old = make_routes(net, engines[i]);
+        assert_int_equal(hd_routes_maintenance(&ctx, old, "switch=director-4/S10/U1", NULL, &m), HD_OK);
+        assert_true(m->returns && m->rewrites && m->out->verdict <= HD_ORDERED && m->back->verdict <= HD_ORDERED);
+        hd_maintenance_free(m);
+        hd_routes_free(old);
+    }
+    hd_net_free(net);
+    net = make_net("ft:m=4,n=2");
+    struct hd_routes *old = make_routes(net, "dmodk");
+    assert_int_equal(hd_routes_maintenance(&ctx, old, "link=L1-0000:3", NULL, &m), HD_OK);
+    assert_true(m->returns && !m->rewrites && m->out->nsteps);
+    hd_maintenance_free(m);
+    assert_int_equal(hd_routes_maintenance(&ctx, old, "link=L1-0000:3", "dfsssp:lmc=1", &m), HD_INPUT);
+    hd_routes_free(old);
+    hd_net_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unsafe_order_deadlocks_and_the_proved_one_does_not),
         cmocka_unit_test(the_exact_search_finds_proved_steps),
+        cmocka_unit_test(all_endpoints_count_unless_some_are_chosen),
+        cmocka_unit_test(the_exact_search_counts_storage),
+        cmocka_unit_test(groups_of_ports_are_never_safe),
+        cmocka_unit_test(vls_alone_are_a_change),
+        cmocka_unit_test(aggregation_nodes_go_with_their_switch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

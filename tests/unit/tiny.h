@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-/* hosts: endpoints of each switch, "2 0 1"; cables: "0-1 0-1 1-2". Ports are used in order, hosts
- * first. Endpoints are h0, h1, ... */
+/* hosts: endpoints of each switch, "2 0 1"; "1s": they are storage, which is not selected. cables: "0-1 0-1 1-2". Ports
+ * are used in order, hosts first. Endpoints are h0, h1, ... */
 static inline struct hd_net *tiny(const char *hosts, const char *cables)
 {
     struct hd_ctx ctx;
@@ -22,11 +22,13 @@ static inline struct hd_net *tiny(const char *hosts, const char *cables)
     for (const char *at = hosts; *at; at = end + strspn(end, " ")) {
         uint32_t n = (uint32_t)strtoul(at, &end, 10);
         assert_true(end > at);
+        enum hd_role role = *end == 's' ? HD_ROLE_STORAGE : HD_ROLE_HOST;
+        end += *end == 's';
         snprintf(name, sizeof name, "s%u", nsw);
         uint32_t sw = hd_builder_switch(b, &(struct hd_switch_in){.name = name, .nports = 36});
         for (uint32_t i = 0; i < n; i++) {
             snprintf(name, sizeof name, "h%u", nep++);
-            uint32_t a = hd_builder_adapter(b, &(struct hd_adapter_in){.name = name, .nports = 1});
+            uint32_t a = hd_builder_adapter(b, &(struct hd_adapter_in){.name = name, .nports = 1, .role = role});
             hd_builder_cable(b, sw, ++port[nsw], hd_builder_endpoint(b, a, 1, 0, 0), 1, hd_link_code("4xEDR", 5));
         }
         nsw++;

@@ -1,9 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* All endpoints selected, on a shallow copy of network and routes: which endpoints are selected is no part of any
- * array but the list itself, so nothing else has to be made again. */
+/* Proofs for all endpoints. The check has them selected on a shallow copy of network and routes: which endpoints are
+ * selected is no part of any array but the list itself, so nothing else has to be made again. O(endpoints) beside the
+ * check. */
 #include "route/check/check_everyone.h"
 #include "base/status.h"
 #include "route/core/routes.h"
+
+bool hd_everyone_counts(const struct hd_net *net)
+{
+    uint32_t next = 0;
+    for (uint32_t e = 0; e < net->nep; e++) {
+        const bool selected = next < net->nsel && net->sel[next] == e;
+        next += selected;
+        if (!selected && net->ca_role[net->ca[e]] == HD_ROLE_HOST) return false;
+    }
+    return true;
+}
+
+uint32_t hd_proof_endpoints(const struct hd_net *net, bool *counts)
+{
+    const bool all = hd_everyone_counts(net);
+    for (uint32_t e = 0; e < net->nep; e++) counts[e] = all;
+    for (uint32_t i = 0; i < net->nsel; i++) counts[net->sel[i]] = true;
+    return all ? net->nep : net->nsel;
+}
 
 hd_status hd_routes_check_everyone(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_check *check)
 {

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The check of routes for all endpoints, selected or not. */
+/* Proofs for all endpoints, selected or not. */
 #ifndef HD_ROUTE_CHECK_CHECK_EVERYONE_H
 #define HD_ROUTE_CHECK_CHECK_EVERYONE_H
 
 #include "heddle/route.h"
+
+/* Whether a proof is about all endpoints. By default only those of compute hosts are selected, which is right for
+ * bandwidth and wrong for a proof: storage and routers receive packets too. If a compute host is not selected, somebody
+ * chose (--endpoints, --rail), and only what was chosen counts. O(endpoints). */
+bool hd_everyone_counts(const struct hd_net *net);
+/* The endpoints that a proof is about, into counts[nep]; returns their number. */
+uint32_t hd_proof_endpoints(const struct hd_net *net, bool *counts);
 
 /* As hd_routes_check, with every endpoint selected: what a subnet manager hands over serves routers and aggregation
  * nodes too. */

@@ -18,6 +18,8 @@
 #include "base/status.h"
 #include "base/threads.h"
 #include "route/check/check_credit.h"
+#include "route/check/check_everyone.h"
+#include "route/core/groups.h"
 
 #include <string.h>
 
@@ -27,8 +29,8 @@ enum { SERVED = 1 << HD_MAX_LANES };  /* beside the bits of VLs: some source who
 struct mix_job {
     const struct hd_mix *mix;
     const struct hd_net *net;
-    const bool *selected;  /* [nep] */
-    const uint32_t *hosts; /* [nsw] selected endpoints */
+    const bool *counts;    /* [nep] endpoints that the proof is about */
+    const uint32_t *hosts; /* [nsw] such endpoints */
     const bool *up;        /* as in check_credit.h */
     uint32_t nlanes;       /* 1 where VLs are not known or change along the path */
     bool by_source;        /* variants or VLs differ between the sources of a switch */
@@ -54,11 +56,6 @@ static uint32_t mix_lane(const struct mix_job *k, const struct hd_routes *r, uin
     return k->nlanes == 1 ? 1 : 1u << hd_routes_lane(r, s, d, x);
 }
 
-static bool mix_uses(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x)
-{
-    return (r->select != HD_SELECT_SOURCE && r->select != HD_SELECT_PAIR) || hd_routes_variant(r, s, d) == x;
-}
-
 /* VLs of the packets that endpoints of switch v send to d by variant x; 0: none. */
 static uint32_t mix_sources(const struct mix_job *k, uint32_t v, uint32_t d, uint32_t x)
 {
@@ -66,9 +63,9 @@ static uint32_t mix_sources(const struct mix_job *k, uint32_t v, uint32_t d, uin
     uint32_t mask = 0;
     for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
         uint32_t s = net->head[c] - net->nsw;
-        if (net->head[c] < net->nsw || s == d || !k->selected[s]) continue;
+        if (net->head[c] < net->nsw || s == d || !k->counts[s]) continue;
         for (int i = 0; i < 2 && k->mix->vl[i]; i++)
-            if (mix_uses(k->mix->vl[i], s, d, x)) mask |= mix_lane(k, k->mix->vl[i], s, d, x);
+            if (hd_mix_uses(k->mix->vl[i], s, d, x)) mask |= mix_lane(k, k->mix->vl[i], s, d, x);
         if (mask && !k->by_source) break;
     }
     return mask;
@@ -238,12 +235,24 @@ static void mix_note(uint64_t *count, uint32_t *first, uint32_t d)
     if (!(*count)++) *first = d;
 }
 
+/* Whether the entries of a row or their groups differ. */
+static bool mix_differs(const struct mix_worker *w, uint32_t d, uint32_t x)
+{
+    const struct hd_routes *a = w->k->mix->from, *b = w->k->mix->to;
+    const uint16_t *of[2] = {hd_group_row(a, d, x), hd_group_row(b, d, x)};
+    if (memcmp(w->from, w->to, w->k->net->nsw) != 0) return true;
+    if (!of[0] && !of[1]) return false;
+    for (uint32_t v = 0; v < w->k->net->nsw; v++) {
+        const struct hd_port_set one = hd_choices(a, w->from, of[0], v), two = hd_choices(b, w->to, of[1], v);
+        if (memcmp(&one, &two, sizeof one) != 0) return true;
+    }
+    return false;
+}
+
 static void mix_row(struct mix_worker *w, uint32_t d, uint32_t x)
 {
     const struct mix_job *k = w->k;
     uint32_t nsw = k->net->nsw;
-    w->from = hd_routes_row(k->mix->from, d, x, w->room[0]);
-    w->to = hd_routes_row(k->mix->to, d, x, w->room[1]);
     w->target = nsw + d;
     w->npost = 0;
     w->loop = w->hole = false;
@@ -251,8 +260,6 @@ static void mix_row(struct mix_worker *w, uint32_t d, uint32_t x)
     if (k->nlanes > 1) memset(w->mask, 0, nsw * sizeof *w->mask);
     mix_find_starts(w, d, x);
     for (uint32_t i = 0; i < w->nstart; i++) mix_visit(w, w->start[i]);
-    w->sum.rows++;
-    w->sum.changed += memcmp(w->from, w->to, nsw) != 0;
     if (w->hole) {
         mix_mark_served(w);
         w->sum.cut += mix_cuts(w);
@@ -264,6 +271,19 @@ static void mix_row(struct mix_worker *w, uint32_t d, uint32_t x)
         mix_note(&w->sum.loops, &w->sum.loop, d);
     else
         mix_add_row(w, spread);
+}
+
+static void mix_destination(struct mix_worker *w, uint32_t d)
+{
+    const struct hd_mix *mix = w->k->mix;
+    if (mix->idle && mix->idle[d]) return;
+    for (uint32_t x = 0; x < mix->from->nvar; x++) {
+        w->from = hd_routes_row(mix->from, d, x, w->room[0]);
+        w->to = hd_routes_row(mix->to, d, x, w->room[1]);
+        w->sum.rows++;
+        w->sum.changed += mix_differs(w, d, x);
+        if (w->k->counts[d]) mix_row(w, d, x);
+    }
 }
 
 /* ---- all together ------------------------------------------------------------------------------------- */
@@ -319,9 +339,7 @@ static hd_status mix_run(struct hd_ctx *ctx, struct hd_arena *a, struct mix_job 
     if (!w) return hd_fail_memory(ctx);
     for (int t = 0; t < threads; t++) HD_TRY(mix_worker_init(ctx, a, k, &w[t]));
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
-    for (uint32_t d = 0; d < net->nep; d++)
-        for (uint32_t x = 0; k->selected[d] && !(k->mix->idle && k->mix->idle[d]) && x < k->mix->from->nvar; x++)
-            mix_row(&w[hd_thread_id()], d, x);
+    for (uint32_t d = 0; d < net->nep; d++) mix_destination(&w[hd_thread_id()], d);
     for (int t = 1; t < threads; t++) mix_worker_merge(&w[0], &w[t]);
     if (w[0].credit.turned) {
         k->up = NULL;
@@ -353,35 +371,26 @@ hd_status hd_mix_prove(struct hd_ctx *ctx, const struct hd_mix *mix, struct hd_m
 {
     const struct hd_net *net = mix->from->net;
     struct hd_arena a = {0};
-    bool *selected = HD_NEW(&a, bool, net->nep);
+    bool *counts = HD_NEW(&a, bool, net->nep);
     uint32_t *hosts = HD_NEW(&a, uint32_t, net->nsw);
-    struct mix_job k = {.mix = mix, .net = net, .selected = selected, .hosts = hosts};
-    hd_status s = selected && hosts ? hd_credit_levels(ctx, &a, net, &k.up) : hd_fail_memory(ctx);
+    struct mix_job k = {.mix = mix, .net = net, .counts = counts, .hosts = hosts};
+    hd_status s = counts && hosts ? hd_credit_levels(ctx, &a, net, &k.up) : hd_fail_memory(ctx);
     if (s == HD_OK) {
-        for (uint32_t i = 0; i < net->nsel; i++) {
-            selected[net->sel[i]] = true;
-            hosts[hd_leaf(net, net->sel[i])]++;
-        }
+        hd_proof_endpoints(net, counts);
+        for (uint32_t e = 0; e < net->nep; e++) hosts[hd_leaf(net, e)] += counts[e];
         mix_plan_vls(&k);
         s = mix_run(ctx, &a, &k, m);
     }
     if (s == HD_OK) {
         m->old_levels = true;
         m->vls_known = mix_vls_known(mix->vl[0]) && (!mix->vl[1] || mix_vls_known(mix->vl[1]));
+        m->adaptive = (mix->from->groups || mix->to->groups) && m->changed;
     }
     hd_arena_release(&a);
     return s;
 }
 
-/* ---- for everyone ------------------------------------------------------------------------------------- */
-
-hd_status hd_mix_comparable(struct hd_ctx *ctx, const struct hd_routes *from, const struct hd_routes *to)
-{
-    if (from->net != to->net) return hd_fail(ctx, HD_USAGE, "the two tables are of different networks");
-    if (from->nvar == to->nvar) return HD_OK;
-    return hd_fail(ctx, HD_INPUT, "the tables have %u and %u path variants per endpoint: LIDs would change", from->nvar,
-                   to->nvar);
-}
+/* ---- for programs ------------------------------------------------------------------------------------- */
 
 hd_status hd_routes_mixture_sized(struct hd_ctx *ctx, const struct hd_routes *from, const struct hd_routes *to,
                                   struct hd_mixture *given, size_t size)
@@ -398,6 +407,7 @@ hd_status hd_routes_mixture_sized(struct hd_ctx *ctx, const struct hd_routes *fr
         fresh.old_levels = false;
         if (!fresh.credit_loops) m = fresh;
     }
+    HD_TRY(hd_mix_count_vls(ctx, from, to, &m));
     hd_sized_out(given, size, &m, sizeof m);
     return HD_OK;
 }

@@ -11,9 +11,19 @@ struct hd_mix {
     const bool *idle;                  /* [nep] destinations that receive nothing; NULL: none */
 };
 
-/* HD_USAGE or HD_INPUT for tables that cannot be mixed. */
+/* HD_USAGE or HD_INPUT for tables that cannot be mixed: of different networks, or with different LIDs. */
 hd_status hd_mix_comparable(struct hd_ctx *ctx, const struct hd_routes *from, const struct hd_routes *to);
-/* Proves or disproves that every mixture is safe; old_levels of the result is true. O(table). */
+/* Proves or disproves that every mixture is safe; old_levels of the result is true, pairs and vls_changed are not set.
+ * O(table). */
 hd_status hd_mix_prove(struct hd_ctx *ctx, const struct hd_mix *mix, struct hd_mixture *result);
+/* Sets pairs and vls_changed. */
+hd_status hd_mix_count_vls(struct hd_ctx *ctx, const struct hd_routes *from, const struct hd_routes *to,
+                           struct hd_mixture *result);
+
+/* Whether packets from s to d use variant x. */
+static inline bool hd_mix_uses(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x)
+{
+    return (r->select != HD_SELECT_SOURCE && r->select != HD_SELECT_PAIR) || hd_routes_variant(r, s, d) == x;
+}
 
 #endif

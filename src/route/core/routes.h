@@ -24,6 +24,7 @@ struct hd_routes {
     uint16_t *pair_variant; /* [s * nep + d] HD_SELECT_PAIR */
     uint8_t *switch_table;  /* [t * nsw + v] given entries towards switches; NULL: derived */
     bool no_switch_lids;    /* a file that gave none */
+    uint16_t *lid;          /* [nsw+nep] base LIDs by the file, 0: not in it; NULL: the table was not read from one */
     /* Entries of a file for LIDs of endpoints that are not variants, which no pair uses: checked, and no more. */
     uint32_t nfurther, *further_dest; /* [nfurther] endpoints */
     uint16_t *further_lid;            /* [nfurther] */

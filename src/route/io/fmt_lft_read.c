@@ -578,6 +578,8 @@ static hd_status lft_finish(struct lft_reader *r, enum hd_use use, struct hd_rou
             span[v] = (struct lft_span){r->extra.lid[v], v < net->nsw ? 0 : r->extra.lmc};
     else
         HD_TRY(find_spans(r, span, &lmc));
+    if (!(t->lid = HD_NEW(&t->arena, uint16_t, net->nsw + net->nep))) return hd_fail_memory(r->ctx);
+    for (uint32_t v = 0; v < net->nsw + net->nep; v++) t->lid[v] = (uint16_t)span[v].base;
     uint32_t nvar = r->extra.present ? t->nvar : use == HD_USE_FIRST ? 1 : 1u << lmc;
     HD_TRY(hd_routes_table(r->ctx, t, nvar));
     if (!r->extra.present) HD_TRY(hd_routes_select_by_use(r->ctx, t, use));

@@ -9,6 +9,7 @@
 #include "base/sized.h"
 #include "load/share_estimate.h"
 #include "route/check/check_credit.h"
+#include "route/check/check_everyone.h"
 #include "route/keep/keeper.h"
 #include "route/kernel/vl_assign.h"
 
@@ -20,17 +21,35 @@
 struct keep_search {
     const struct hd_routes *fresh;
     struct hd_routes *was, *best;
-    bool improved; /* more has changed than had to */
-    bool good;     /* best is proved and good enough */
+    bool improved;                 /* more has changed than had to */
+    bool good;                     /* best is proved and good enough */
+    bool fresh_serves, fresh_free; /* the fresh table serves all endpoints, and has no credit loops among them */
     double fresh_share, share;
     struct hd_keep report;
 };
 
-static hd_status keep_proved(struct hd_ctx *ctx, const struct hd_routes *r, bool *proved)
+/* What holds for pairs of all endpoints, if those that are not selected count as well. */
+static hd_status keep_everyone(struct hd_ctx *ctx, const struct hd_routes *r, bool *serves, bool *free)
 {
     struct hd_check check;
+    *serves = *free = true;
+    if (r->net->nsel == r->net->nep || !hd_everyone_counts(r->net)) return HD_OK;
+    HD_TRY(hd_routes_check_everyone(ctx, r, &check));
+    *serves = !check.unreachable && !check.loops;
+    *free = check.deadlock_free == 1;
+    return HD_OK;
+}
+
+/* Selected endpoints are served without credit loops, and all endpoints as far as the fresh table does that. */
+static hd_status keep_proved(struct hd_ctx *ctx, const struct keep_search *k, const struct hd_routes *r, bool *proved)
+{
+    struct hd_check check;
+    bool serves, free;
     HD_TRY(hd_routes_check(ctx, r, &check));
     *proved = !hd_check_faulty(&check) && check.deadlock_free == 1;
+    if (!*proved || r == k->fresh) return HD_OK;
+    HD_TRY(keep_everyone(ctx, r, &serves, &free));
+    *proved = (serves || !k->fresh_serves) && (free || !k->fresh_free);
     return HD_OK;
 }
 
@@ -84,7 +103,7 @@ static hd_status keep_make(struct hd_ctx *ctx, struct hd_arena *scratch, struct 
     if (done) k->report.entries_repaired = keep_changed(&kept);
     if (done) HD_TRY(hd_keep_improve(ctx, &kept, ENOUGH * k->fresh_share, &share));
     if (done) HD_TRY(keep_finish(ctx, k, &kept, &fits));
-    if (fits) HD_TRY(keep_proved(ctx, r, &proved));
+    if (fits) HD_TRY(keep_proved(ctx, k, r, &proved));
     if (!proved) {
         hd_routes_free(r);
         return HD_OK;
@@ -138,7 +157,7 @@ static hd_status keep_choose(struct hd_ctx *ctx, struct keep_search *k)
     struct hd_routes *copy;
     if (k->good) HD_TRY(keep_fresh_is_less(ctx, k, &less));
     if (k->good && !less) return HD_OK;
-    HD_TRY(keep_proved(ctx, k->fresh, &proved));
+    HD_TRY(keep_proved(ctx, k, k->fresh, &proved));
     if (!proved && k->best) return HD_OK;
     if (!proved)
         return hd_fail(
@@ -179,6 +198,7 @@ static hd_status keep_run(struct hd_ctx *ctx, struct keep_search *k, const struc
     const struct hd_net *net = k->fresh->net;
     HD_TRY(hd_routes_carry(ctx, old, net, &k->was));
     HD_TRY(hd_share_estimate(ctx, k->fresh, NULL, hd_share_samples(net), &k->fresh_share));
+    HD_TRY(keep_everyone(ctx, k->fresh, &k->fresh_serves, &k->fresh_free));
     if (old->nvar == k->fresh->nvar && old->select == k->fresh->select) HD_TRY(keep_try_all(ctx, k));
     HD_TRY(keep_choose(ctx, k));
     const char *spec = hd_strdup(&k->best->arena, k->fresh->spec, strlen(k->fresh->spec));

@@ -2,14 +2,16 @@
 /* Taking switches or cables out of a running fabric, and bringing them back. An engine routes the network that is left,
  * and the table in use is repaired with its help so that little changes (route/keep). On the whole network that table
  * leaves idle what is to be taken out; the entries of a switch that is taken out stay as they are, for packets that are
- * still inside. When the switch comes back its table may be empty: it is written first, while nothing is sent to it,
- * and then the change is made in the other direction.
+ * still inside, and so do those towards its own LID and its aggregation nodes, which go with it. When the switch comes
+ * back its table may be empty: it is written first, while nothing is sent to it, and then the change is made in the
+ * other direction.
  * Cost: a table, its repair, and the proofs of three transitions. */
 #include "base/status.h"
 #include "route/check/mixture.h"
 #include "route/engine/engine_lookup.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct maintenance_owner { /* what hd_maintenance_free frees */
     struct hd_maintenance shown;
@@ -31,25 +33,60 @@ static hd_status maintenance_route(struct hd_ctx *ctx, const struct hd_routes *o
     return s;
 }
 
-/* Which switches are not left; both networks have them in the same order. */
-static void maintenance_gone(const struct hd_net *net, const struct hd_net *left, bool *gone)
+/* Which switches are not left; both networks have them in the same order. Returns how many. */
+static uint32_t maintenance_gone(const struct hd_net *net, const struct hd_net *left, bool *gone)
 {
+    uint32_t n = 0;
     for (uint32_t v = 0, w = 0; v < net->nsw; v++) {
         gone[v] = w >= left->nsw || left->guid[w] != net->guid[v];
         w += !gone[v];
+        n += gone[v];
     }
+    return n;
 }
 
-/* Entries of these switches: the old ones, or none. */
+/* An aggregation node inside a switch that is taken out goes with it. */
+static bool maintenance_inside(const struct hd_net *net, const bool *gone, uint32_t e)
+{
+    return gone[hd_leaf(net, e)] && net->ca_role[net->ca[e]] == HD_ROLE_AGGREGATION;
+}
+
+/* Entries of these switches, and of all switches towards the aggregation nodes inside them: the old ones. */
 static void maintenance_fill(struct hd_routes *r, const bool *gone, const struct hd_routes *old, uint8_t *room)
 {
     const struct hd_net *net = r->net;
     for (uint32_t d = 0; d < net->nep; d++)
         for (uint32_t x = 0; x < r->nvar; x++) {
-            const uint8_t *row = old ? hd_routes_row(old, d, x, room) : NULL;
+            const uint8_t *row = hd_routes_row(old, d, x, room);
             for (uint32_t v = 0; v < net->nsw; v++)
-                if (gone[v]) hd_row(r, d, x)[v] = row ? row[v] : HD_SLOT_NONE;
+                if (gone[v] || maintenance_inside(net, gone, d)) hd_row(r, d, x)[v] = row[v];
         }
+}
+
+/* VLs of pairs with aggregation nodes inside these switches: the old ones, if VLs follow the same rule. */
+static void maintenance_vls(struct hd_routes *r, const bool *gone, const struct hd_routes *old)
+{
+    const size_t nep = r->net->nep, nvar = r->nvar;
+    if (r->lane_rule != old->lane_rule) return;
+    for (uint32_t d = 0; d < nep; d++) {
+        const bool inside = maintenance_inside(r->net, gone, d);
+        if (inside && r->dest_lane) memcpy(r->dest_lane + d * nvar, old->dest_lane + d * nvar, nvar);
+        for (size_t i = 0; r->leaf_lane && i < r->nleaf; i++)
+            if (inside || gone[r->leaf[i]])
+                memcpy(r->leaf_lane + (i * nep + d) * nvar, old->leaf_lane + (i * nep + d) * nvar, nvar);
+        for (uint32_t s = 0; r->pair_lane && s < nep; s++)
+            if (inside || maintenance_inside(r->net, gone, s))
+                memcpy(r->pair_lane + (s * nep + d) * nvar, old->pair_lane + (s * nep + d) * nvar, nvar);
+    }
+    if (old->nlanes > r->nlanes) r->nlanes = old->nlanes;
+}
+
+static void maintenance_empty(struct hd_routes *r, const bool *gone)
+{
+    for (uint32_t d = 0; d < r->net->nep; d++)
+        for (uint32_t x = 0; x < r->nvar; x++)
+            for (uint32_t v = 0; v < r->net->nsw; v++)
+                if (gone[v]) hd_row(r, d, x)[v] = HD_SLOT_NONE;
 }
 
 /* The switches themselves stay reachable: their own LIDs as before, and their entries for those of others. */
@@ -79,15 +116,17 @@ static hd_status maintenance_table(struct hd_ctx *ctx, const struct hd_routes *o
     return s;
 }
 
-/* A switch that comes back has no entries: whether they may be written in any order. */
+/* A switch that comes back has no entries: whether they may be written in any order. Connections have the service
+ * levels of both tables, unless those of the old one had to be given up before. */
 static hd_status maintenance_returns(struct hd_ctx *ctx, const bool *gone, const struct hd_routes *old,
                                      struct maintenance_owner *m)
 {
     struct hd_routes *empty;
     struct hd_mixture mixture;
     HD_TRY(hd_routes_carry(ctx, m->without, old->net, &empty));
-    maintenance_fill(empty, gone, NULL, NULL);
-    hd_status s = hd_mix_prove(ctx, &(struct hd_mix){empty, m->without, {old, m->without}, NULL}, &mixture);
+    maintenance_empty(empty, gone);
+    const struct hd_mix mix = {empty, m->without, {m->without, m->out->old_levels ? old : NULL}, NULL};
+    hd_status s = hd_mix_prove(ctx, &mix, &mixture);
     hd_routes_free(empty);
     if (s == HD_OK) m->shown.returns = hd_mixture_safe(&mixture);
     return s;
@@ -100,19 +139,36 @@ static hd_status maintenance_plan(struct hd_ctx *ctx, const struct hd_routes *ol
     uint8_t *room = HD_NEW(&scratch, uint8_t, old->net->nsw);
     bool *gone = HD_NEW(&scratch, bool, old->net->nsw);
     hd_status s = room && gone ? maintenance_table(ctx, old, left, engine, &m->without) : hd_fail_memory(ctx);
+    if (s == HD_OK) s = hd_mix_comparable(ctx, old, m->without);
     if (s == HD_OK) {
-        maintenance_gone(old->net, left, gone);
+        m->shown.rewrites = maintenance_gone(old->net, left, gone) > 0;
         maintenance_fill(m->without, gone, old, room);
+        if (m->shown.rewrites) maintenance_vls(m->without, gone, old);
         s = maintenance_switch_lids(ctx, m->without, gone, old, room);
     }
     if (s == HD_OK) s = hd_routes_transition(ctx, old, m->without, &m->out);
     if (s == HD_OK) s = hd_routes_transition(ctx, m->without, old, &m->back);
-    if (s == HD_OK) s = maintenance_returns(ctx, gone, old, m);
+    m->shown.returns = true;
+    if (s == HD_OK && m->shown.rewrites) s = maintenance_returns(ctx, gone, old, m);
     m->shown.without = m->without;
     m->shown.out = m->out;
     m->shown.back = m->back;
     hd_arena_release(&scratch);
     return s;
+}
+
+/* Refuses what would cut off endpoints, other than those inside the switches themselves. */
+static hd_status maintenance_admit(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_net *left,
+                                   const char *what)
+{
+    bool *gone = calloc(net->nsw + 1u, sizeof *gone);
+    if (!gone) return hd_fail_memory(ctx);
+    maintenance_gone(net, left, gone);
+    uint32_t cut = net->nep - left->nep;
+    for (uint32_t e = 0; e < net->nep; e++) cut -= maintenance_inside(net, gone, e);
+    free(gone);
+    if (!cut) return HD_OK;
+    return hd_fail(ctx, HD_INPUT, "without %.200s: %u endpoint%s would be cut off", what, cut, cut == 1 ? "" : "s");
 }
 
 hd_status hd_routes_maintenance(struct hd_ctx *ctx, const struct hd_routes *old, const char *what, const char *engine,
@@ -121,9 +177,7 @@ hd_status hd_routes_maintenance(struct hd_ctx *ctx, const struct hd_routes *old,
     struct hd_net *left;
     HD_TRY(hd_net_fail(ctx, old->net, what, &left));
     struct maintenance_owner *m = calloc(1, sizeof *m);
-    hd_status s = m ? HD_OK : hd_fail_memory(ctx);
-    if (s == HD_OK && left->nep < old->net->nep)
-        s = hd_fail(ctx, HD_INPUT, "without %.200s: %u endpoints would be cut off", what, old->net->nep - left->nep);
+    hd_status s = m ? maintenance_admit(ctx, old->net, left, what) : hd_fail_memory(ctx);
     if (s == HD_OK) s = maintenance_plan(ctx, old, left, engine, m);
     hd_net_free(left);
     if (s == HD_OK)

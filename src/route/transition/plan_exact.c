@@ -13,6 +13,7 @@
  * Cost O(tables * moves), MOST_MOVES at most in all. */
 #include "route/transition/plan_exact.h"
 #include "base/status.h"
+#include "route/check/check_everyone.h"
 #include "route/kernel/row_walk.h"
 
 #include <string.h>
@@ -39,6 +40,7 @@ struct exact_search {
     struct hd_arena arena;
     uint32_t *parent, *queue; /* [MOST_TABLES]; parent: table before + 1, 0: not met */
     uint64_t moves;
+    bool counts[MOST_DESTS]; /* endpoints that the proof is about */
 };
 
 /* ---- trees -------------------------------------------------------------------------------------------- */
@@ -96,8 +98,8 @@ static hd_status exact_find_trees(struct exact_search *x, uint32_t d, bool *fits
         struct exact_tree *tree = &t->at[t->n];
         memset(tree, 0, sizeof *tree);
         memcpy(tree->row, row, net->nsw);
-        for (uint32_t i = 0; i < net->nsel; i++)
-            if (net->sel[i] != d) exact_depend(x, net->sel[i], d, tree);
+        for (uint32_t e = 0; e < net->nep; e++)
+            if (e != d && x->counts[e]) exact_depend(x, e, d, tree);
         if (!memcmp(row, old, net->nsw)) t->old = t->n;
         if (!memcmp(row, new, net->nsw)) t->new = t->n;
         t->n++;
@@ -328,7 +330,9 @@ hd_status hd_plan_exact(struct hd_steps_plan *p, struct hd_transition *t)
             ? HD_OK
             : hd_fail_memory(p->ctx);
     fits = s == HD_OK && exact_fits(&x);
-    for (uint32_t i = 0; s == HD_OK && fits && i < net->nsel; i++) s = exact_find_trees(&x, net->sel[i], &fits);
+    hd_proof_endpoints(net, x.counts);
+    for (uint32_t d = 0; s == HD_OK && fits && d < net->nep; d++)
+        if (x.counts[d]) s = exact_find_trees(&x, d, &fits);
     if (s == HD_OK && fits && exact_ends_safe(&x)) {
         p->limit = UINT64_MAX;
         s = exact_run(&x, t);

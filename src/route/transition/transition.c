@@ -170,6 +170,7 @@ static hd_status plan_run(struct transition_owner *own)
     struct hd_transition *t = &own->shown;
     const struct hd_mix both = {p->old, p->new, {p->old, p->new}, NULL};
     HD_TRY(hd_mix_prove(p->ctx, &both, &own->direct));
+    HD_TRY(hd_mix_count_vls(p->ctx, p->old, p->new, &own->direct));
     if (hd_mixture_safe(&own->direct)) {
         t->verdict = HD_ANY_ORDER;
         return HD_OK;
@@ -177,11 +178,22 @@ static hd_status plan_run(struct transition_owner *own)
     HD_TRY(plan_alone(p, p->old, p->old, NULL, &t->old_safe));
     HD_TRY(plan_alone(p, p->new, p->new, NULL, &t->new_safe));
     t->new_safe = t->new_safe && !own->direct.cut;
-    if (!t->old_safe || !t->new_safe) return HD_OK;
+    if (!t->old_safe || !t->new_safe || own->direct.adaptive) return HD_OK;
     HD_TRY(plan_search(p, t));
     bool may_differ = own->direct.vls_known && (p->old->nlanes > 1 || p->new->nlanes > 1);
     if (t->verdict == HD_UNPROVED && may_differ) HD_TRY(plan_new_levels(own));
     return t->verdict == HD_UNPROVED ? hd_plan_exact(p, t) : HD_OK;
+}
+
+/* Whether entries that no proof is about differ: for LIDs of switches, and for further LIDs of endpoints. Those of
+ * switches count where both tables were given them; otherwise they follow from the other entries. */
+static bool plan_rest_differs(const struct hd_routes *a, const struct hd_routes *b)
+{
+    const size_t nsw = a->net->nsw, n = a->nfurther;
+    if (a->switch_table && b->switch_table && memcmp(a->switch_table, b->switch_table, nsw * nsw) != 0) return true;
+    if (!n || !b->nfurther) return n != b->nfurther && a->lid && b->lid;
+    return n != b->nfurther || memcmp(a->further_lid, b->further_lid, n * sizeof *a->further_lid) != 0 ||
+           memcmp(a->further, b->further, n * nsw) != 0;
 }
 
 /* The last step is the new table itself, not a copy. */
@@ -189,7 +201,8 @@ static hd_status transition_show(struct transition_owner *own)
 {
     struct hd_steps_plan *p = &own->plan;
     struct hd_transition *t = &own->shown;
-    bool loads = t->verdict != HD_UNPROVED && own->direct.changed;
+    bool differ = own->direct.changed || own->direct.vls_changed || plan_rest_differs(p->old, p->new);
+    bool loads = t->verdict != HD_UNPROVED && differ;
     if (p->nsteps) hd_plan_rewind(p, p->nsteps - 1);
     const struct hd_routes **step = HD_NEW(&p->arena, const struct hd_routes *, p->nsteps + 1);
     if (!step) return hd_fail_memory(p->ctx);
