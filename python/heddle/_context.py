@@ -99,7 +99,6 @@ class Context:
         self._begin()
         self.progress: Optional[Callable[[str, int, int], None]] = None
         lib.hd_ctx_set_note(self.pointer, lib.heddle_note, self.handle)
-        lib.hd_ctx_set_stop(self.pointer, lib.heddle_stop, self.handle)
 
     def _begin(self) -> None:
         """Of the call: what a callback raised, what an engine said that does not apply, the array that is the table, what
@@ -122,6 +121,7 @@ class Context:
 
     def set(self, seed: int, threads: Optional[int], progress: Optional[Progress]) -> None:
         self._add_rows()
+        lib.hd_ctx_set_stop(self.pointer, lib.heddle_stop, self.handle)
         lib.hd_ctx_set_seed(self.pointer, seed)
         lib.hd_ctx_set_threads(self.pointer, 1 if _forked else _threads if threads is None else threads)
         self.progress = progress = as_callback(progress)

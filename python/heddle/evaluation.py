@@ -84,11 +84,24 @@ def _evaluate(routes, pattern, metric, samples, ci, ranks, seed, threads, keep_s
     row = {
         "net": routes.net.spec, "table": routes.spec, "pattern": text_of(r.pattern), "metric": text_of(r.metric),
         "value": r.value, "ci": r.ci, "samples": r.samples, "min": r.min, "max": r.max, "p5": r.p5,
-        "median": r.median, "p95": r.p95, "unserved": r.unserved, "bound": r.bound, "note": text_of(r.note),
+        "median": r.median, "p95": r.p95, "unserved": r.unserved, "bound": r.bound, "bound_name": text_of(r.bound_name),
+        "note": text_of(r.note),
     }  # fmt: skip
     if keep_samples:
         row["values"] = np.array(values)
     return row
+
+
+# Keys of the command's JSON, and the members of struct hd_sim_result whose names lack the unit.
+_SIMULATED = (
+    "samples", "fraction", "ci", "min", "max", "sender_min", "sender_max", "fairness", "ceiling_MBps", "bandwidth_MBps", "time_ns",
+    "time_max_ns", "predicted_ns", "settled_ns", "settled_bytes", "latency_min", "latency_p50", "latency_p95", "latency_p99",
+    "latency_max", "latency_mean", "packets", "events", "bytes", "reordered", "dropped", "unserved", "changes", "probes", "deadlocks",
+)  # fmt: skip
+_WITHOUT_UNIT = {
+    "ceiling_MBps": "ceiling", "bandwidth_MBps": "bandwidth", "time_ns": "time", "time_max_ns": "time_max",
+    "predicted_ns": "predicted", "settled_ns": "settled",
+}  # fmt: skip
 
 
 def simulate(
@@ -106,7 +119,10 @@ def simulate(
     threads: Optional[int] = None,
     progress: Optional[Progress] = None,
 ):
-    """A DataFrame with a row per table: what the packet simulator of ``heddle sim`` finds; 0 is the model's default."""
+    """A DataFrame with a row per table: what the packet simulator of ``heddle sim`` finds; 0 is the model's default.
+
+    The columns are keys of ``heddle sim --json``; ``heddle schema sim`` describes them.
+    """
     import pandas as pd  # pylint: disable=import-outside-toplevel
 
     net = as_network(net)
@@ -121,8 +137,8 @@ def simulate(
         with call(seed, threads, progress) as ctx:
             ctx.check(lib.hd_sim(ctx.pointer, routes.pointer, request, r))
         row = {"net": net.spec, "table": routes.spec}
-        row.update({key: text_of(getattr(r, key)) for key in ("pattern", "selector", "model")})
-        plain = "samples fraction min max fairness bandwidth time latency_p50 latency_p99 packets events unserved deadlocks"
-        row.update({key: getattr(r, key) for key in plain.split()})
+        row.update({key: text_of(getattr(r, key)) for key in ("pattern", "selector", "model", "parameters")})
+        row.update({key: getattr(r, _WITHOUT_UNIT.get(key, key)) for key in _SIMULATED})
+        row["bandwidth_Gbps"] = r.bandwidth * 8 / 1000
         rows.append(row)
     return pd.DataFrame(rows)

@@ -2,9 +2,11 @@
 """Networks: read, generated, changed, and looked at as NumPy arrays."""
 from __future__ import annotations
 
+import operator
 import os
 import weakref
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Dict, Iterable, Iterator, List, Optional, Tuple
 
 import numpy as np
@@ -36,6 +38,32 @@ _ARRAYS = {
     "rail": ("u1", ("nep",), 0),
     "sel": ("u4", ("nsel",), 0),
 }
+
+
+def _seeded(spec: str, seed: int) -> str:
+    """A spec with a seed, where it has none."""
+    has = any(part.strip().startswith("seed=") for part in spec.partition(":")[2].split(","))
+    return spec if has else f"{spec}{',' if ':' in spec else ':'}seed={seed:d}"
+
+
+def _seeded_topology(spec: str, seed: Optional[int]) -> str:
+    """The same for a topology that has such an option; files and other topologies stay as they are."""
+    if seed is None:
+        return spec
+    with call() as ctx:
+        row = lib.hd_registry_find(ctx.pointer, lib.HD_TOPOLOGIES, spec.partition(":")[0].encode())
+    i = 0
+    while row and row.params and row.params[i].name:
+        if text_of(row.params[i].name) == "seed":
+            return _seeded(spec, seed)
+        i += 1
+    return spec
+
+
+def _seeded_failure(what, seed: Optional[int]):
+    """The same for what fails, if some of it does so at random."""
+    drawn = seed is not None and what and any(p.strip().startswith(("links=", "switches=")) for p in what.split(","))
+    return _seeded(":" + what, seed)[1:] if drawn else what
 
 
 class _Memory:
@@ -120,22 +148,27 @@ class Network:
         guid2lid: Optional[str] = None,
         lmc: Optional[int] = None,
         repair: bool = False,
-        seed: int = 1,
+        seed: Optional[int] = None,
     ) -> "Network":
         """A network from a topology spec or a file, with the options that the command has for it.
+
+        ``seed`` is that of a random topology and of random failures whose specs have none: it becomes part of them.
 
         >>> Network.open("torus:dims=4x4,hosts=1", fail="links=1").switches
         16
         """
-        texts = [c_text(t) for t in (name_map, rails, part, rail, endpoints, fail, guid2lid)]
+        text = _seeded_topology(os.fspath(text), seed)
+        fail = _seeded_failure(fail, seed)
+        paths = [None if t is None else os.fspath(t) for t in (name_map, guid2lid)]
+        texts = [c_text(t) for t in (paths[0], rails, part, rail, endpoints, fail, paths[1])]
         options = ffi.new("struct hd_open *")
         (options.name_map, options.rails, options.part, options.rail, options.endpoints, options.fail, options.guid2lid) = texts
         options.set_lmc = lmc is not None
         options.lmc = lmc or 0
         options.repair = repair
         out = ffi.new("struct hd_net **")
-        with call(seed) as ctx:
-            ctx.check(lib.hd_net_open(ctx.pointer, os.fspath(text).encode(), options, out))
+        with call() as ctx:
+            ctx.check(lib.hd_net_open(ctx.pointer, text.encode(), options, out))
         return cls(out[0])
 
     @classmethod
@@ -170,35 +203,54 @@ class Network:
         names.update(dict.fromkeys(count))
         builder = _Builder(name)
         for node in names:
-            builder.switch(node)
+            builder.node(node, False)
         for node, number in count.items():
+            if operator.index(number) < 0:
+                raise InputError(f"{number} hosts on switch {node!r}: expected 0 or more")
             for i in range(number):
-                builder.host(f"{node}-{i}", node)
+                host = object()
+                builder.node(host, True, {"name": f"{node}-{i}"})
+                builder.cable(host, node)
         for u, v in cables:
             builder.cable(u, v)
         return builder.finish()
 
     @classmethod
     def from_networkx(cls, graph, name: Optional[str] = None) -> "Network":
-        """A network from a NetworkX graph: a node whose attribute ``kind`` is ``host`` is an endpoint, every other one
-        a switch; an edge is a cable. Without any such attribute, nodes with one neighbour are hosts."""
+        """A network from an undirected NetworkX graph: a node whose attribute ``kind`` is ``host`` is an endpoint, one with
+        ``switch`` or none a switch; an edge is a cable. Without any such attribute, nodes with one neighbour are hosts.
+
+        What :meth:`to_networkx` writes is used where it is there: of nodes ``name`` and ``guid``, of edges ``link``, such
+        as ``4xEDR``, and ``ports``, first that of the node which comes first in the graph. Other ports are numbered
+        hosts first, then cables in their order.
+
+        >>> net = Network.generate("ft:m=4,n=2")
+        >>> Network.from_networkx(net.to_networkx()).names == net.names
+        True
+        """
+        if graph.is_directed():
+            raise InputError("a directed graph: expected an undirected one, an edge per cable (graph.to_undirected())")
         kinds = dict(graph.nodes(data="kind"))
-        if not any(kinds.values()):
+        if all(kind is None for kind in kinds.values()):
             kinds = {v: "host" if graph.degree(v) == 1 and len(graph) > 2 else "switch" for v in graph}
         builder = _Builder(name or str(graph.name or "graph"))
         for node, kind in kinds.items():
-            if kind != "host":
-                builder.switch(node)
-        edges = list(graph.edges())
-        for node, kind in kinds.items():
-            if kind == "host":
-                near = list(graph.neighbors(node))
-                if len(near) != 1 or graph.degree(node) != 1:
-                    raise InputError(f"host {node!r} has {graph.degree(node)} edges: expected one, to a switch")
-                builder.host(node, near[0])
-        for u, v in edges:
-            if kinds[u] != "host" and kinds[v] != "host":
-                builder.cable(u, v)
+            if kind not in ("host", "switch", None):
+                raise InputError(f"node {node!r} of kind {kind!r}: expected host or switch")
+            if kind == "host" and graph.degree(node) != 1:
+                raise InputError(f"host {node!r} has {graph.degree(node)} edges: expected one, to a switch")
+            builder.node(node, kind == "host", graph.nodes[node])
+        first = {node: i for i, node in enumerate(graph)}
+        ends = [(u, v, d) if first[u] <= first[v] else (v, u, d) for u, v, d in graph.edges(data=True)]
+        for u, v, data in ends:
+            builder.reserve(u, v, data)
+        of_host = {node: end for end in ends for node in end[:2] if kinds[node] == "host"}
+        for node in kinds:
+            if node in of_host:
+                builder.cable(*of_host[node])
+        for end in ends:
+            if "host" not in (kinds[end[0]], kinds[end[1]]):
+                builder.cable(*end)
         return builder.finish()
 
     # ---- what it is
@@ -258,9 +310,9 @@ class Network:
 
     # ---- changed
 
-    def _changed(self, function, *arguments, seed: int = 1) -> "Network":
+    def _changed(self, function, *arguments) -> "Network":
         out = ffi.new("struct hd_net **")
-        with call(seed) as ctx:
+        with call() as ctx:
             ctx.check(function(ctx.pointer, self.pointer, *arguments, out))
         return Network(out[0])
 
@@ -268,9 +320,14 @@ class Network:
         """Structure found from the cables alone."""
         return self._changed(lib.hd_net_infer)
 
-    def fail(self, what: str, seed: int = 1) -> "Network":
-        """Without cables or switches: ``links=3,seed=7``, or by name; as ``--fail`` of the command."""
-        return self._changed(lib.hd_net_fail, what.encode(), seed=seed)
+    def fail(self, what: str, seed: Optional[int] = None) -> "Network":
+        """Without cables or switches: ``links=3,seed=7``, or by name; as ``--fail`` of the command. ``seed`` becomes part of
+        what fails at random and has none.
+
+        >>> Network.generate("ft:m=4,n=2").fail("links=1", seed=7).spec
+        'ft:m=4,n=2 --fail links=1,seed=7'
+        """
+        return self._changed(lib.hd_net_fail, _seeded_failure(what, seed).encode())
 
     def repair(self) -> "Network":
         """With the cables that the structure lacks."""
@@ -352,38 +409,68 @@ def _write_file(ctx, path, write) -> None:
 
 
 class _Builder:
-    """Nodes by any hashable name, ports numbered in order of use."""
+    """Nodes by any hashable name; ports as they are given, the others in order of use."""
 
     def __init__(self, spec: str):
         self.spec = spec
         self.handle: Dict[object, int] = {}
-        self.used: Dict[object, int] = {}
+        self.host: Dict[object, bool] = {}
+        self.used: Dict[object, set] = {}
+        self.last: Dict[object, int] = {}
         out = ffi.new("struct hd_builder **")
         with call() as ctx:
             ctx.check(lib.hd_builder_make(ctx.pointer, out))
         self.pointer = out[0]
 
-    def _port(self, node) -> int:
-        if node not in self.used:
-            raise InputError(f"{node!r} is no switch")
-        self.used[node] += 1
-        return self.used[node]
+    def node(self, node, host: bool, data: Mapping = MappingProxyType({})) -> None:
+        """A switch, or a host with one port."""
+        name, guid = c_text(str(data.get("name") or node)), operator.index(data.get("guid") or 0)
+        if host:
+            adapter = lib.hd_builder_adapter(self.pointer, ffi.new("struct hd_adapter_in *", {"name": name}))
+            self.handle[node] = lib.hd_builder_endpoint(self.pointer, adapter, 1, guid, 0)
+        else:
+            switch = ffi.new("struct hd_switch_in *", {"name": name, "guid": guid})
+            self.handle[node] = lib.hd_builder_switch(self.pointer, switch)
+        self.host[node], self.used[node], self.last[node] = host, set(), 0
 
-    def switch(self, node) -> None:
-        name = c_text(str(node))
-        self.used[node] = 0
-        self.handle[node] = lib.hd_builder_switch(self.pointer, ffi.new("struct hd_switch_in *", {"name": name}))
+    @staticmethod
+    def _given(u, v, data: Mapping) -> Tuple[Optional[int], Optional[int]]:
+        ports = data.get("ports")
+        if ports is None:
+            return None, None
+        if len(ports) != 2 or not all(0 < operator.index(p) < 255 for p in ports):
+            raise InputError(f"cable from {u!r} to {v!r} at ports {ports!r}: expected two numbers from 1 to 254")
+        return ports[0], ports[1]
 
-    def host(self, node, switch) -> None:
-        name = c_text(str(node))
-        adapter = lib.hd_builder_adapter(self.pointer, ffi.new("struct hd_adapter_in *", {"name": name}))
-        endpoint = lib.hd_builder_endpoint(self.pointer, adapter, 1, 0, 0)
-        port = self._port(switch)
-        lib.hd_builder_cable(self.pointer, endpoint, 1, self.handle[switch], port, 0)
+    def reserve(self, u, v, data: Mapping) -> None:
+        """Keeps the ports that a cable is given from those that are numbered."""
+        for node, port in zip((u, v), self._given(u, v, data)):
+            if port is not None and not self.host[node]:
+                if port in self.used[node]:
+                    raise InputError(f"switch {node!r}: two cables at port {port}")
+                self.used[node].add(port)
 
-    def cable(self, u, v) -> None:
-        up, vp = self._port(u), self._port(v)
-        lib.hd_builder_cable(self.pointer, self.handle[u], up, self.handle[v], vp, 0)
+    def _port(self, node, given: Optional[int]) -> int:
+        if self.host[node]:
+            return 1
+        if given is None:
+            given = self.last[node] + 1
+            while given in self.used[node]:
+                given += 1
+            self.last[node] = given
+            self.used[node].add(given)
+        return given
+
+    def cable(self, u, v, data: Mapping = MappingProxyType({})) -> None:
+        if self.host[u] and self.host[v]:
+            raise InputError(f"hosts {u!r} and {v!r} are cabled to each other: expected a switch")
+        given = self._given(u, v, data)
+        link = str(data.get("link") or "").encode()
+        code = lib.hd_link_code(link, len(link))
+        if link and not code:
+            raise InputError(f"cable from {u!r} to {v!r} of {link.decode()!r}: expected a link such as 4xEDR")
+        ports = self._port(u, given[0]), self._port(v, given[1])
+        lib.hd_builder_cable(self.pointer, self.handle[u], ports[0], self.handle[v], ports[1], code)
 
     def finish(self) -> Network:
         out = ffi.new("struct hd_net **")

@@ -57,13 +57,16 @@ def test_evaluate_equals_the_command(net, pattern, metric):
     row = command("eval", net, "minhop", *given, "-m", metric, "-n", "200", "--seed", "3")["rows"][0]
     ours = heddle.evaluate(net, "minhop", pattern=pattern, metric=metric, samples=200, seed=3).iloc[0]
     for key in ("value", "ci", "samples"):
-        assert ours[key] == pytest.approx(row[key], rel=1e-14, abs=0), key
+        assert ours[key] == row[key], key
 
 
 def test_simulate_equals_the_command(tree):
     row = command("sim", tree.spec, "dmodk", "-p", "bisect", "-n", "3")["rows"][0]
     ours = heddle.simulate(tree, "dmodk", samples=3).iloc[0]
-    assert ours["fraction"] == pytest.approx(row["fraction"], rel=1e-14)
+    missing = {"cycle"}
+    assert set(ours.index) | missing == set(row)
+    for key in set(row) - missing:
+        assert ours[key] == row[key], key
     assert ours["packets"] == row["packets"] and ours["events"] == row["events"]
 
 
@@ -104,7 +107,7 @@ def test_design_equals_the_command():
             if row[key] is None:
                 assert mine[key] is None or mine[key] != mine[key], key
             else:
-                assert mine[key] == (row[key] if isinstance(row[key], str) else pytest.approx(row[key], rel=1e-14)), key
+                assert mine[key] == row[key], key
     assert ours.chart().lstrip().startswith("<svg") and "<svg" in ours._repr_html_() and "<table" in ours._repr_html_()
     with pytest.raises(IndexError):
         ours.network(len(ours))

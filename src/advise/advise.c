@@ -58,17 +58,21 @@ static hd_status advise_run(struct hd_advising *a)
     HD_TRY(hd_advise_groups(a));
     hd_advise_quantities(a);
     if (a->failed) return hd_fail_memory(a->ctx);
+    HD_TRY(hd_advise_go_on(a));
     HD_TRY(hd_advise_options(a));
     if (!a->in->compare_only && !a->in->no_whatif) HD_TRY(hd_advise_adaptive(a));
     hd_advise_progress(a, "adaptive routing");
+    HD_TRY(hd_advise_go_on(a));
     HD_TRY(hd_advise_ranking(a));
     hd_advise_choices(a);
     if (!a->in->compare_only) {
         if (!a->in->no_order) HD_TRY(hd_advise_order(a));
         hd_advise_progress(a, "rank order");
+        HD_TRY(hd_advise_go_on(a));
         if (!a->in->no_whatif) HD_TRY(hd_advise_whatif(a));
         if (!a->in->no_whatif) HD_TRY(hd_advise_repair(a));
     }
+    HD_TRY(hd_advise_go_on(a));
     hd_work_notes(a);
     hd_advise_costs(a);
     hd_advise_headline(a);
@@ -91,6 +95,7 @@ hd_status hd_advise_sized(struct hd_ctx *ctx, const struct hd_advise_in *given, 
     struct hd_advising a = {
         .ctx = &local, .in = &in, .net = in.net, .report = r, .arena = own, .lock = PTHREAD_MUTEX_INITIALIZER};
     hd_status s = advise_run(&a);
+    ctx->stopped |= local.stopped;
     hd_nodes_free(a.nodes);
     hd_advise_release(&a);
     if (s != HD_OK) {

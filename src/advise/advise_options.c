@@ -278,6 +278,7 @@ static hd_status options_make_all(struct hd_advising *a)
     for (uint32_t i = 0; i < r->noption; i++) a->tasks += r->option[i].run ? 2 : 0;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(hd_threads(a->ctx))
     for (uint32_t i = 0; i < n; i++) {
+        if (hd_advise_stopped(a)) continue;
         struct hd_ctx ctx = hd_advise_ctx(a);
         struct hd_report_option *o = &r->option[task[i].option];
         hd_status s = options_make(a, &ctx, o);
@@ -285,7 +286,9 @@ static hd_status options_make_all(struct hd_advising *a)
         hd_advise_record(a, s, &ctx, &worst);
     }
     hd_arena_release(&scratch);
-    return worst == HD_OK ? options_run_opensm(a) : worst;
+    HD_TRY(worst);
+    HD_TRY(hd_advise_go_on(a));
+    return options_run_opensm(a);
 }
 
 /* Tables that differ: of a small network a thread each, because splitting short work over threads costs more than it
@@ -301,6 +304,7 @@ static hd_status options_measure_all(struct hd_advising *a)
     hd_status worst = HD_OK;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(apart ? hd_threads(a->ctx) : 1)
     for (uint32_t i = 0; i < n; i++) {
+        if (hd_advise_stopped(a)) continue;
         struct hd_ctx ctx = apart ? hd_advise_ctx(a) : hd_advise_ctx_all(a);
         hd_status s = options_measure(a, &ctx, task[i].option);
         hd_advise_progress(a, r->option[task[i].option].table);
@@ -316,6 +320,7 @@ hd_status hd_advise_options(struct hd_advising *a)
     HD_TRY(options_list(a));
     HD_TRY(options_make_all(a));
     HD_TRY(options_measure_all(a));
+    HD_TRY(hd_advise_go_on(a));
     for (uint32_t i = 0; i < r->noption; i++) {
         struct hd_report_option *o = &r->option[i];
         const uint32_t first = o->state == HD_OPTION_MEASURED ? options_first_equal(r, i) : i;

@@ -210,7 +210,10 @@ static void ranking_explain(struct hd_advising *a)
     struct hd_name_list equals = {.most = 3};
     uint32_t next = ranking_runner_up(r, r->best, &equals);
     const char *alike = "", *versus = "";
-    if (equals.n) alike = hd_say(a, "; %s score%s the same", hd_name_list_end(&equals), equals.n == 1 ? "s" : "");
+    if (equals.n > equals.most)
+        alike = hd_say(a, "; %u others score the same", equals.n);
+    else if (equals.n)
+        alike = hd_say(a, "; %s score%s the same", equals.text, equals.n == 1 ? "s" : "");
     if (next != UINT32_MAX)
         versus = hd_say(a, "; next best is %s with %s", hd_option_label(r, next), ranking_numbers(a, &r->option[next]));
     r->reason = hd_say(a, "%s reaches %s with %u VL%s%s%s.", hd_option_label(r, r->best), ranking_numbers(a, best),

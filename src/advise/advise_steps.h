@@ -83,6 +83,7 @@ struct hd_advising {
     struct hd_arena *arena; /* the report's; only through the functions below */
     pthread_mutex_t lock;   /* of arena, progress and failures; a named OpenMP critical would be an exported symbol */
     bool failed;            /* memory ran out in one of them */
+    bool stopped;           /* the caller wants the call to end */
     const struct hd_advise_goal *goal;
     struct hd_topo_info info;
     struct hd_check current_check;   /* of the current table, where there is one */
@@ -133,6 +134,10 @@ struct hd_ctx hd_advise_ctx(const struct hd_advising *a);
 /* The same for what has all threads to itself. */
 struct hd_ctx hd_advise_ctx_all(const struct hd_advising *a);
 void hd_advise_progress(struct hd_advising *a, const char *what);
+/* Whether the caller wants the call to end; only its own thread asks. Tasks that were not begun are left out then, and
+ * hd_advise_go_on fails before the next step. */
+bool hd_advise_stopped(struct hd_advising *a);
+hd_status hd_advise_go_on(struct hd_advising *a);
 /* Records the outcome of one thread of several; of failures, the first one stays in *worst with its message. */
 void hd_advise_record(struct hd_advising *a, hd_status s, const struct hd_ctx *ctx, hd_status *worst);
 

@@ -3,6 +3,7 @@
  * all threads, so a lock guards it. */
 #include "advise/advise_steps.h"
 #include "base/status.h"
+#include "base/threads.h"
 #include "tool/words.h"
 
 #include <stdio.h>
@@ -142,6 +143,20 @@ void hd_advise_progress(struct hd_advising *a, const char *what)
     a->done++;
     if (a->in->progress) a->in->progress(a->in->user, what, a->done, a->tasks);
     pthread_mutex_unlock(&a->lock);
+}
+
+bool hd_advise_stopped(struct hd_advising *a)
+{
+    const bool asked = hd_thread_id() == 0 && hd_stop_asked(a->ctx);
+    pthread_mutex_lock(&a->lock);
+    const bool stopped = a->stopped |= asked;
+    pthread_mutex_unlock(&a->lock);
+    return stopped;
+}
+
+hd_status hd_advise_go_on(struct hd_advising *a)
+{
+    return hd_advise_stopped(a) ? hd_fail(a->ctx, HD_LIMIT, "advise: stopped before it was complete") : HD_OK;
 }
 
 void hd_advise_record(struct hd_advising *a, hd_status s, const struct hd_ctx *ctx, hd_status *worst)

@@ -253,6 +253,7 @@ static hd_status whatif_try_all(struct hd_advising *a, const struct hd_report_op
     a->tasks += n[0] + n[1];
 #pragma omp parallel for schedule(dynamic, 1) num_threads(hd_threads(a->ctx))
     for (uint32_t i = 0; i < n[0] + n[1]; i++) {
+        if (hd_advise_stopped(a)) continue;
         struct whatif_loss *l = i < n[0] ? &loss[0][i] : &loss[1][i - n[0]];
         l->engine = engine;
         l->samples = samples;
@@ -261,7 +262,8 @@ static hd_status whatif_try_all(struct hd_advising *a, const struct hd_report_op
         hd_advise_progress(a, "what if");
         hd_advise_record(a, s, &ctx, &worst);
     }
-    if (worst != HD_OK) return worst;
+    HD_TRY(worst);
+    HD_TRY(hd_advise_go_on(a));
     a->report->what_if = hd_advise_alloc(a, 2, sizeof *a->report->what_if);
     if (!a->report->what_if) return hd_fail_memory(a->ctx);
     for (int k = 0; k < 2; k++)

@@ -68,6 +68,11 @@ bool hd_stop_asked(struct hd_ctx *ctx)
     return ctx->stopped = true;
 }
 
+hd_status hd_go_on(struct hd_ctx *ctx, const char *what)
+{
+    return hd_stop_asked(ctx) ? hd_fail(ctx, HD_LIMIT, "%s: stopped before it was complete", what) : HD_OK;
+}
+
 bool hd_ctx_stopped(const struct hd_ctx *ctx)
 {
     return ctx->stopped;

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Escapes what JSON demands; bytes that are not UTF-8 become U+FFFD so that the file stays valid. */
 static void put_string(struct hd_out *o, const char *s)
@@ -55,10 +56,14 @@ void hd_json_close(struct hd_json *j, char bracket)
     if (j->depth == 0) hd_puts(j->o, "\n");
 }
 
+/* The fewest digits, 15 at least, from which a reader gets the same number. */
 static void put_real(struct hd_out *o, double value)
 {
     char text[40];
-    snprintf(text, sizeof text, "%.15g", value);
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (!(strtod(text, NULL) < value) && !(strtod(text, NULL) > value)) break;
+    }
     /* The decimal point is a point in every locale. */
     for (char *p = text; *p; p++)
         if (*p == ',') *p = '.';

@@ -14,5 +14,7 @@ hd_status hd_errno_status(int error);
 
 /* Whether the caller wants the call to end with what it has; the context keeps that it did. */
 bool hd_stop_asked(struct hd_ctx *ctx);
+/* The same for a call that has nothing to give before it is complete: HD_LIMIT if it is to end. */
+hd_status hd_go_on(struct hd_ctx *ctx, const char *what);
 
 #endif

@@ -133,10 +133,12 @@ static hd_status design_fill(struct hd_designing *g)
     if (!(d->row = HD_NEW(g->arena, struct hd_design_row, list.n))) return hd_fail_memory(g->ctx);
     for (uint32_t i = 0; i < list.n; i++) {
         hd_progress(g->ctx, "designs", i, list.n);
+        HD_TRY(hd_go_on(g->ctx, "design"));
         HD_TRY(design_row(g, &list.row[i], &d->row[i]));
         d->nrow++;
     }
     hd_progress(g->ctx, "designs", list.n, list.n);
+    HD_TRY(hd_go_on(g->ctx, "design"));
     qsort(d->row, d->nrow, sizeof *d->row, row_by_cost);
     mark_pareto(d);
     return design_notes(g, &list);

@@ -15,7 +15,7 @@ value "shift in order has no hot spot" "1 1 143" $rlft dmodk -p shift -m hsd
 value "topology-aware recursive doubling" "1 1 10" $rlft dmodk -p recdbl-tree -m hsd
 value "the worst ring" "11 11 1" $rlft dmodk -p ring -m hsd --ranks adversarial
 value "all to all" "143 143 1" $rlft dmodk -p alltoall -m maxload
-value "a broadcast by name: 1 1 2, then 1 1 2" "1.33333333333333 2 6" gft:n=4,m=2,r=2 dmodk -p collective:op=broadcast,alg=vdgeijn,size=small -m hsd
+value "a broadcast by name: 1 1 2, then 1 1 2" "1.3333333333333333 2 6" gft:n=4,m=2,r=2 dmodk -p collective:op=broadcast,alg=vdgeijn,size=small -m hsd
 for i in 0 1 2 3; do echo "node-0000$i"; done >"$tmp/job"
 value "a job on one leaf" "1 1 3" $rlft dmodk -p shift -m hsd --ranks "$tmp/job"
 printf '0 3 2.5\nnode-00001 node-00002 0.25\n' >"$tmp/matrix"

@@ -368,7 +368,7 @@ static void test_reason_has_the_figures_of_the_table(void **state)
     last->figure[HD_Q_ALLTOALL].value = 3.03;
     last->figure[HD_Q_ALLTOALL_NOW].value = 2.84;
     best_of(&x);
-    assert_string_equal(x.report.reason, "a reaches all-to-all 2 with 1 VL; b, c, d and 1 more score the same; next "
+    assert_string_equal(x.report.reason, "a reaches all-to-all 2 with 1 VL; 4 others score the same; next "
                                          "best is last with all-to-all 3.03 (2.84 in the current order).");
     advice_end(&x);
 }

@@ -178,7 +178,7 @@ void hd_builder_coord(struct hd_builder *b, uint32_t node, const uint16_t *digit
 {
     struct built_list *l = node & HD_ENDPOINT_BIT ? &b->epcoord : &b->swcoord;
     size_t i = (size_t)(node & ~HD_ENDPOINT_BIT) * b->shape.n;
-    if (i + b->shape.n <= l->n) memcpy(l->digit + i, digits, b->shape.n * sizeof *digits);
+    if (b->shape.n && i + b->shape.n <= l->n) memcpy(l->digit + i, digits, b->shape.n * sizeof *digits);
 }
 
 void hd_builder_lmc(struct hd_builder *b, uint8_t lmc)
