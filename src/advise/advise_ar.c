@@ -144,7 +144,7 @@ static void ar_notes(struct hd_advising *a)
                    "Adaptive routing cannot help on the path down, where a switch has one port for each leaf switch, "
                    "where several senders meet at one host (n of them get 1/n each), and on cables of hosts.");
     const double ebb = now->figure[HD_Q_EBB].value, more = other ? other->figure[HD_Q_EBB].value : NAN;
-    if (more > ebb + 0.0005)
+    if (other && more > ebb + 0.0005)
         hd_advise_note(a, hd_say(a,
                                  "Service levels outside ar_sl_mask use the static ports: EBB %.3f; %s would give "
                                  "%.3f, but subnet managers load such a table only instead of adaptive routing.",

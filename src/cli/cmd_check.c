@@ -19,11 +19,11 @@ static hd_status count_check_parts(struct cli *cli, const struct hd_net *net, st
     uint32_t nparts = 0;
     uint32_t *part_of = calloc(net->nsw + net->nep + 1, sizeof *part_of);
     hd_status s = part_of ? hd_net_parts(cli->ctx, net, part_of, &nparts) : hd_fail_memory(cli->ctx);
-    uint64_t *endpoints = calloc(nparts + 1, sizeof *endpoints);
+    uint64_t *endpoints = s == HD_OK ? calloc(nparts + (size_t)1, sizeof *endpoints) : NULL;
     if (s == HD_OK && !endpoints) s = hd_fail_memory(cli->ctx);
     *out = (struct check_parts){.pairs = n * n - n, .separated = n * n};
-    for (uint64_t i = 0; s == HD_OK && i < n; i++) endpoints[part_of[net->nsw + net->sel[i]]]++;
-    for (uint32_t p = 0; s == HD_OK && p < nparts; p++) {
+    for (uint64_t i = 0; endpoints && i < n; i++) endpoints[part_of[net->nsw + net->sel[i]]]++;
+    for (uint32_t p = 0; endpoints && p < nparts; p++) {
         out->n += endpoints[p] > 0;
         out->separated -= endpoints[p] * endpoints[p];
     }

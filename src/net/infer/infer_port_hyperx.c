@@ -80,7 +80,7 @@ static bool hyperx_is_related(const struct hyperx_pair *k)
 /* Sorts the ports that most switches use into dimensions; false: they do not fall into any. */
 static bool hyperx_sort_ports(struct hyperx *x, const struct hyperx_pair *pair)
 {
-    uint32_t use[256] = {0}, first[HD_MAX_DIM];
+    uint32_t use[256] = {0}, first[HD_MAX_DIM] = {0};
     const struct hd_net *net = x->net;
     memset(x->of, NO_DIMENSION, sizeof x->of);
     for (uint32_t c = 0; c < net->off[net->nsw]; c++) use[net->port[c]] += hyperx_is_switch(net, c);

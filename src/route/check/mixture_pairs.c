@@ -24,14 +24,15 @@ struct mix_lids {
     const char *of;       /* whose they are, for messages */
 };
 
-enum { ALL_LIDS = 1 << 16, SHARED = UINT32_MAX }; /* SHARED: by nodes of several subnets */
+enum { ALL_LIDS = 1 << 16 };
+static const uint32_t shared_lid = UINT32_MAX; /* by nodes of several subnets */
 
 /* Nodes by LID, + 1. */
 static void lid_owners(const struct hd_net *net, const uint16_t *base, uint32_t *owner)
 {
     memset(owner, 0, ALL_LIDS * sizeof *owner);
     for (uint32_t v = 0; v < net->nsw + net->nep; v++)
-        if (base[v]) owner[base[v]] = owner[base[v]] ? SHARED : v + 1;
+        if (base[v]) owner[base[v]] = owner[base[v]] ? shared_lid : v + 1;
 }
 
 static hd_status lids_agree(struct hd_ctx *ctx, const struct hd_net *net, const struct mix_lids *a,
@@ -41,7 +42,7 @@ static hd_status lids_agree(struct hd_ctx *ctx, const struct hd_net *net, const 
     lid_owners(net, a->base, owner);
     for (uint32_t v = 0; v < net->nsw + net->nep; v++) {
         const uint32_t lid = b->base[v], other = owner[lid];
-        if (lid && other && other != SHARED && other != v + 1)
+        if (lid && other && other != shared_lid && other != v + 1)
             return hd_fail(ctx, HD_INPUT,
                            "LID 0x%04x is that of '%.80s' in %.100s and of '%.80s' in %.100s: switches forward by LID, "
                            "so there is no safe transition",
