@@ -20,6 +20,14 @@ def as_network(net: Net) -> Network:
     return net if isinstance(net, Network) else Network.open(net)
 
 
+def network_of(net: Net, tables: Sequence[Table]) -> Network:
+    """The network; that of given routes if it is named by the spec they were made for."""
+    for table in tables:
+        if isinstance(net, str) and isinstance(table, Routes) and table.net.spec == net:
+            return table.net
+    return as_network(net)
+
+
 def as_routes(net: Network, table: Table, seed: int = 1, threads: Optional[int] = None) -> Routes:
     if not isinstance(table, Routes):
         return Routes(net, table, seed=seed, threads=threads)
@@ -60,7 +68,7 @@ def evaluate(
     rows: List[dict] = []
     tables, patterns, metrics = as_list(table), as_list(pattern), as_list(metric)
     for n in as_list(net):
-        n = as_network(n)
+        n = network_of(n, tables)
         for t in tables:
             routes = as_routes(n, t, seed, threads)
             for p in patterns:
@@ -125,9 +133,10 @@ def simulate(
     """
     import pandas as pd  # pylint: disable=import-outside-toplevel
 
-    net = as_network(net)
+    tables = as_list(table)
+    net = network_of(net, tables)
     rows = []
-    for t in as_list(table):
+    for t in tables:
         routes = as_routes(net, t, seed, threads)
         texts = [c_text(x) for x in (pattern, selector, model, ranks)]
         request = ffi.new("struct hd_sim_request *")

@@ -227,12 +227,12 @@ def heddle_pattern_init(ctx, arena, given, state):
     status = lib.hd_ranks_need(ctx, given.ranks, 2)
     if status != lib.HD_OK:
         return status
-    handle = ffi.new_handle(_State(context, entry, given))
+    kept = ffi.new_handle(_State(context, entry, given))
     room = lib.hd_alloc(arena, 1, ffi.sizeof("void *"))
     if not room:
         return lib.hd_fail_memory(ctx)
-    context.states.append(handle)
-    ffi.cast("void **", room)[0] = handle
+    context.states.append(kept)
+    ffi.cast("void **", room)[0] = kept
     state[0] = room
     return lib.HD_OK
 

@@ -258,3 +258,19 @@ def test_what_to_send_to_workers(tree, function):
     for what in (tree, tree.route("minhop")):
         with pytest.raises(TypeError, match="send spec"):
             function(what)
+
+
+def test_routes_may_be_given_with_their_spec():
+    routes = heddle.Network.generate("ft:m=4,n=2").route("minhop")
+    assert heddle.evaluate("ft:m=4,n=2", routes, samples=5).value[0] == heddle.evaluate(routes.net, routes, samples=5).value[0]
+    with pytest.raises(heddle.InputError):
+        heddle.evaluate("ft:m=8,n=2", routes, samples=5)
+
+
+def test_hidden_options_are_not_named():
+    @heddle.engine("hidden_option")
+    def engine(net, port=1):
+        return net.route("minhop").table
+
+    with pytest.raises(heddle.InputError, match="unknown key 'zzz': expected one of port$"):
+        heddle.Network.generate("ft:m=4,n=2").route("hidden_option:zzz=1")

@@ -259,18 +259,20 @@ static size_t param_count(const struct hd_desc *d)
     return n;
 }
 
+/* Names that begin with a bracket cannot be written in a spec: they are of bindings to other languages. */
 static hd_status unknown_key(struct hd_ctx *ctx, const struct hd_desc *d, const char *key)
 {
     const char *names[64];
     char known[400] = "";
-    size_t n = param_count(d), used = 0;
-    for (size_t i = 0; i < n && i < 64; i++) {
-        names[i] = d->params[i].name;
+    size_t n = 0, used = 0;
+    for (size_t i = 0; i < param_count(d) && n < 64; i++) {
+        if (d->params[i].name[0] == '(') continue;
+        names[n++] = d->params[i].name;
         if (used < sizeof known)
-            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", names[i]);
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", d->params[i].name);
     }
     if (n == 0) return hd_fail(ctx, HD_INPUT, "%s: unknown key '%s': it takes none", d->name, key);
-    const char *near = hd_nearest(key, names, n < 64 ? n : 64);
+    const char *near = hd_nearest(key, names, n);
     if (near) return hd_fail(ctx, HD_INPUT, "%s: unknown key '%s', did you mean '%s'?", d->name, key, near);
     return hd_fail(ctx, HD_INPUT, "%s: unknown key '%s': expected one of %s", d->name, key, known);
 }

@@ -22,8 +22,8 @@ static const uint64_t small_table = 200000;
 /* Tables in a row with another one to follow; the next is then the last, proved as a whole or not. */
 enum { most_steps = 16 };
 
-/* Entries that the search for steps may look at, some tenths of a second: a fault waits for no longer than that. */
-static const uint64_t step_entries = 100000000;
+/* Entries that the search for steps may look at before the hand-over: some 20 proofs for a million of them. */
+static const uint64_t step_entries = 20000000;
 
 /* Entries up to which what happens while tables change is proved before they are handed over, and is in the line for
  * the subnet manager; beyond it only the log has it. Healing does not wait for it. */
@@ -76,6 +76,7 @@ static void live_mixing(const struct hd_live *live, const struct hd_routes *old,
     if (!old || hd_routes_variants(old) != hd_routes_variants(r) || hd_routes_mixture(live->ctx, old, r, &m) != HD_OK)
         return;
     const bool any_levels = m.old_levels && !(live->steps && live->new_levels);
+    o->levels_change |= m.vls_changed > 0 || !m.vls_known;
     o->mixing = !hd_mixture_safe(&m) ? HD_MIXING_UNSAFE : any_levels ? HD_MIXING_SAFE : HD_MIXING_NEW_LEVELS;
     o->mixing_loops = m.loops;
     o->mixing_drops = m.drops;
@@ -83,7 +84,8 @@ static void live_mixing(const struct hd_live *live, const struct hd_routes *old,
 }
 
 /* Where writing blocks in any order is not safe: the first table of a proved sequence, if there is one and it serves
- * every pair itself, so that no healing waits for it. The requests after it find the next ones in the same manner. */
+ * every pair itself, so that no healing waits for it. The requests after it find the next ones in the same manner; a
+ * sequence that would be too long is not begun. */
 static void live_step(struct hd_live *live, const struct hd_live_choice *c, const struct hd_routes *old,
                       struct hd_live_outcome *o, struct hd_routes **r)
 {
@@ -95,7 +97,8 @@ static void live_step(struct hd_live *live, const struct hd_live_choice *c, cons
     if (c->port->trying)
         c->port->trying(c->port->user, HD_LIVE_MOST_ENGINES); /* whatever happens now, no engine did it */
     if (hd_routes_transition_within(live->ctx, old, *r, step_entries, &t) != HD_OK) return;
-    if (t->verdict == HD_ORDERED && t->nsteps > 1 && hd_routes_carry(live->ctx, t->step[0], c->net, &step) == HD_OK &&
+    if (t->verdict == HD_ORDERED && t->nsteps > 1 && live->steps + t->nsteps <= most_steps + 1 &&
+        hd_routes_carry(live->ctx, t->step[0], c->net, &step) == HD_OK &&
         hd_routes_check_everyone(live->ctx, step, &check) == HD_OK && !hd_check_faulty(&check) &&
         check.deadlock_free == 1) {
         struct hd_routes *last = *r;
@@ -125,7 +128,7 @@ static hd_status live_tables(struct hd_live *live, const struct hd_live_choice *
     if (choice->options->steps || live_small(choice->request)) live_mixing(live, old, *r, o);
     if (!o->more) live_step(live, choice, old, o, r);
     live->steps = !o->more ? 0 : waits ? live->steps : live->steps + 1;
-    live->new_levels = o->mixing == HD_MIXING_NEW_LEVELS;
+    live->new_levels = o->more && (live->new_levels || o->levels_change);
     o->ebb = live_ebb(live->ctx, *r);
     return hd_live_reply(live, choice, *r, o);
 }

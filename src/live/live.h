@@ -17,7 +17,7 @@ struct hd_live {
     struct hd_routes *routes;   /* that were handed over then; NULL: none */
     uint64_t sweeps, fallbacks; /* since the subnet manager started, this request included */
     uint32_t steps;             /* handed over in a row, with more to follow */
-    bool new_levels;            /* one of these was safe for new connections only */
+    bool new_levels;            /* connections from before the first of these may have other service levels */
     double ebb;                 /* of the tables before; negative: not known */
 };
 
@@ -41,6 +41,7 @@ struct hd_live_outcome {
     bool patched;               /* they are the old ones around what died */
     bool kept;                  /* they are the old ones, changed as little as bandwidth allows */
     enum hd_live_mixing mixing; /* of the tables before and these, while blocks are written in any order */
+    bool levels_change;         /* service levels of pairs change, now or in the steps to come */
     bool more;                  /* these tables are a step: another request follows */
     uint64_t mixing_loops, mixing_drops;
     uint32_t mixing_credit_loops;

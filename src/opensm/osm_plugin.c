@@ -87,11 +87,6 @@ static bool ask_worker(struct heddle_plugin *p, osm_switch_t ***sw, struct plugi
 
 /* ---- steps ------------------------------------------------------------------------------------- */
 
-bool plugin_settled(const struct heddle_plugin *p)
-{
-    return p->step_at <= 0 || plugin_now() - p->step_at >= p->options.pause;
-}
-
 static void ask_for_sweep(void *context)
 {
     struct heddle_plugin *p = context;
@@ -101,14 +96,14 @@ static void ask_for_sweep(void *context)
 
 /* After a step the next one, as soon as this one is written and packets from before it have left. A reply during the
  * pause is the same step again. */
-static void plan_next_step(struct heddle_plugin *p, bool settled)
+static void plan_next_step(struct heddle_plugin *p)
 {
     if (!p->reply.parts.head->more) {
         p->step_at = 0;
         cl_timer_stop(&p->next_step);
         return;
     }
-    if (settled) p->step_at = plugin_now();
+    if (p->settled) p->step_at = plugin_now();
     const double left = p->options.pause - (plugin_now() - p->step_at);
     cl_timer_start(&p->next_step, left > 0 ? (uint32_t)(1e3 * left) + 1 : 1);
 }
@@ -120,7 +115,8 @@ static int build_tables(void *context)
     osm_switch_t **sw = NULL;
     char why[PLUGIN_TEXT] = "no time left", line[PLUGIN_LINE];
     const double began = plugin_now();
-    const bool settled = plugin_settled(p), tables = ask_worker(p, &sw, &reply, why);
+    p->settled = p->step_at <= 0 || began - p->step_at >= p->options.pause;
+    const bool tables = ask_worker(p, &sw, &reply, why);
     p->sweeps++;
     if (!tables) {
         p->fallbacks++;
@@ -132,7 +128,7 @@ static int build_tables(void *context)
     hand_over(p, sw, &reply);
     free(sw);
     if (p->engine) p->engine->update_sl2vl = p->reply.parts.head->vls > 1 ? map_levels : NULL;
-    plan_next_step(p, settled);
+    plan_next_step(p);
     plugin_line(p->reply.parts.text, sizeof line, line);
     OSM_LOG(&p->osm->log, OSM_LOG_INFO, "heddle: %s; %.1f ms\n", line, 1e3 * (plugin_now() - began));
     return 0;

@@ -36,6 +36,7 @@ struct heddle_plugin {
     uint64_t sweeps, fallbacks; /* requests so far, and those without tables */
     cl_timer_t next_step;       /* asks for the sweep of the next step */
     double step_at;             /* when the last one was handed over, in seconds; 0: none */
+    bool settled;               /* the pause after it was over when this request began */
 };
 
 enum { PLUGIN_TEXT = 512 }; /* bytes of a reason */
@@ -46,8 +47,6 @@ double plugin_now(void); /* seconds, from any moment on */
  * request, in its order, are in *sw, which the caller frees. */
 int plugin_request(const struct heddle_plugin *p, uint32_t avoid, osm_switch_t ***sw, uint32_t *switches,
                    uint32_t *last_lid, char why[PLUGIN_TEXT]);
-/* Whether the pause after the last step, if there was one, is over. */
-bool plugin_settled(const struct heddle_plugin *p);
 /* The LID that OpenSM has assigned to a port; 0: none. */
 uint32_t plugin_lid(const osm_subn_t *subn, const osm_physp_t *physp);
 

@@ -221,7 +221,7 @@ int plugin_request(const struct heddle_plugin *p, uint32_t avoid, osm_switch_t *
         c.head.vls = (uint8_t)fabric_vls(&c);
         c.head.qos = c.subn->opt.qos != 0;
         c.head.new_master = c.subn->first_time_master_sweep != FALSE;
-        c.head.settled = plugin_settled(p);
+        c.head.settled = p->settled;
         c.head.sweeps = p->sweeps;
         c.head.fallbacks = p->fallbacks;
         fd = fabric_send_copy(&c, why);

@@ -361,6 +361,36 @@ static void steps(void **state)
     hd_ctx_free(ctx);
 }
 
+/* Connections keep the service levels from before the first step, which no later step is proved with. */
+static void steps_with_levels(void **state)
+{
+    (void)state;
+    static const char options[] = "lash steps=on";
+    struct hd_ctx *ctx = hd_ctx_new();
+    struct hd_net *net = with_lids(ctx, "torus:dims=4x4,hosts=1", NULL), *less;
+    struct hd_reply_parts p;
+    uint32_t later = 0;
+    for (uint32_t seed = 1; seed <= 4; seed++) {
+        char fail[40];
+        snprintf(fail, sizeof fail, "links=1,seed=%u", seed);
+        assert_int_equal(HD_OK, hd_net_fail(ctx, net, fail, &less));
+        struct subnet s = subnet_up(net, options, &p);
+        next_text(&s, request_of(less, options, p.table), &p);
+        for (next_text(&s, request_of(net, options, p.table), &p); p.head->more; later++) {
+            const size_t bytes = net->nsw * (p.head->last_lid + (size_t)1);
+            uint8_t *step = malloc(bytes);
+            assert_non_null(memcpy(step, p.table, bytes));
+            assert_null(strstr(next_text(&s, request_of(net, options, step), &p), "safe in any order,"));
+            free(step);
+        }
+        subnet_down(&s);
+        hd_net_free(less);
+    }
+    assert_in_range(later, 1, 64);
+    hd_net_free(net);
+    hd_ctx_free(ctx);
+}
+
 static void pauses(void **state)
 {
     (void)state;
@@ -444,10 +474,10 @@ static void log_and_metrics(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(options),        cmocka_unit_test(levels),
-                                       cmocka_unit_test(replies),        cmocka_unit_test(patched),
-                                       cmocka_unit_test(lies),           cmocka_unit_test(log_and_metrics),
-                                       cmocka_unit_test(foreign_tables), cmocka_unit_test(exchanged_lids),
-                                       cmocka_unit_test(steps),          cmocka_unit_test(pauses)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options),           cmocka_unit_test(levels),         cmocka_unit_test(replies),
+        cmocka_unit_test(patched),           cmocka_unit_test(lies),           cmocka_unit_test(log_and_metrics),
+        cmocka_unit_test(foreign_tables),    cmocka_unit_test(exchanged_lids), cmocka_unit_test(steps),
+        cmocka_unit_test(steps_with_levels), cmocka_unit_test(pauses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
