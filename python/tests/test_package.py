@@ -342,7 +342,8 @@ def test_threads_share_networks_and_routes(tree):
 
 def test_ctrl_c_ends_a_long_call():
     code = (
-        "import heddle\ntry:\n heddle.evaluate('ft:m=16,n=3', 'dmodk', samples=10**9, "
+        "import signal, heddle\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell may have ignored it
+        "try:\n heddle.evaluate('ft:m=16,n=3', 'dmodk', samples=10**9, "
         "progress=lambda *a: print('at work', flush=True))\nexcept KeyboardInterrupt:\n print('stopped')"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as child:
