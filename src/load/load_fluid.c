@@ -20,6 +20,7 @@ struct fluid_scratch {
     uint64_t *amount;      /* beside hd_loads.chan */
     uint32_t room;         /* of it */
     uint64_t lost;         /* of the flow that is followed: what came to a switch without a port */
+    bool arrived;          /* some of it */
     double *rise;          /* [npath] all of a flow over what arrives of it */
     uint32_t rise_room;    /* of it */
 };
@@ -74,7 +75,10 @@ static bool fluid_step(struct hd_loads *l, struct fluid_scratch *w, uint32_t d, 
         for (uint32_t k = 0; good && part && k < ports; k++) {
             const uint32_t c = net->off[v] + slot[k], u = net->head[c];
             fluid_append(l, w, c, part, n);
-            if (u == net->nsw + d) continue;
+            if (u == net->nsw + d) {
+                w->arrived = true;
+                continue;
+            }
             if (u >= net->nsw) {
                 w->lost += part;
                 continue;
@@ -103,11 +107,12 @@ static bool fluid_follow(struct hd_loads *l, struct fluid_scratch *w, uint32_t s
     bool good = fluid_ensure(l, w, *n);
     if (good) fluid_append(l, w, first, whole, n);
     w->lost = 0;
+    w->arrived = false;
     w->now[0] = net->head[first];
     w->here[w->now[0]] = whole;
     while (good && nnow && steps++ < HD_MAX_HOPS) good = fluid_step(l, w, d, x, &nnow, n);
     for (uint32_t i = 0; i < nnow; i++) w->here[w->now[i]] = 0;
-    return good && !nnow && w->lost < whole;
+    return good && !nnow && w->arrived;
 }
 
 /* Keeps how much more than what arrives is sent over path k. */
@@ -117,7 +122,7 @@ static void fluid_keep_rise(struct hd_loads *l, struct fluid_scratch *w, uint32_
         l->failed = true;
         return;
     }
-    w->rise[k] = w->lost && w->lost < whole ? (double)whole / (double)(whole - w->lost) : 1;
+    w->rise[k] = w->lost && w->arrived ? (double)whole / (double)(whole - w->lost) : 1;
 }
 
 void hd_fluid_count(struct hd_loads *l)
@@ -146,7 +151,8 @@ void hd_fluid_count(struct hd_loads *l)
             const uint64_t load = w->load[l->chan[j]] * (factor ? factor[l->chan[j]] : 1);
             most = load > most ? load : most;
         }
-        l->wide[k] = w->rise[k] > 1 ? (uint64_t)((double)most * w->rise[k]) : most;
+        const double risen = (double)most * w->rise[k];
+        l->wide[k] = w->rise[k] <= 1 ? most : risen < (double)(UINT64_MAX / 2) ? (uint64_t)risen : UINT64_MAX / 2;
     }
     for (size_t j = 0; j < n; j++) w->load[l->chan[j]] = 0;
 }

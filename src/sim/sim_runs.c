@@ -41,6 +41,7 @@ enum runs_record {
     NCYCLE,
     CYCLE_LANE,
     PREDICTED,
+    CUT, /* 1: ended before its work was done */
     PACKETS,
     EVENTS,
     BYTES,
@@ -222,6 +223,7 @@ static hd_status run_one(struct runs *runs, struct runs_worker *w, uint64_t samp
     HD_TRY(hd_sim_predict(&w->ctx, &w->run, &w->sim, &work, predicted));
     HD_TRY(hd_sim_run(&w->ctx, &w->sim, &work, sample));
     if (w->sim.cut) *predicted = 0; /* it is for all of the work */
+    runs->record[sample * RECORD + CUT] = w->sim.cut > 0;
     keep_record(runs, w, sample);
     hd_arena_rewind(&w->run, mark);
     return HD_OK;
@@ -414,6 +416,21 @@ static double runs_ci(const struct runs *runs, double mean)
            sqrt(squares / (double)freedom / (double)runs->samples);
 }
 
+/* Times of runs that were completed; where none was, how far they came. */
+static void report_times(const struct runs *runs, double completed, struct hd_sim_result *r)
+{
+    uint64_t time = 0, predicted = 0;
+    for (uint64_t i = 0; i < runs->samples; i++) {
+        const uint64_t *rec = runs->record + i * RECORD;
+        if (completed > 0 && rec[CUT]) continue;
+        time += rec[TIME];
+        predicted += rec[PREDICTED];
+        r->time_max = rec[TIME] > r->time_max ? rec[TIME] : r->time_max;
+    }
+    r->time = (double)time / (completed > 0 ? completed : (double)runs->samples);
+    r->predicted = predicted ? (double)predicted / completed : NAN;
+}
+
 static void report(const struct runs *runs, struct hd_sim_result *r)
 {
     uint64_t sum[RECORD] = {0}, low = UINT64_MAX, high = 0, least = UINT64_MAX, most = 0;
@@ -424,10 +441,10 @@ static void report(const struct runs *runs, struct hd_sim_result *r)
         high = rec[SHARE] > high ? rec[SHARE] : high;
         least = rec[SHARE_MIN] < least ? rec[SHARE_MIN] : least;
         most = rec[SHARE_MAX] > most ? rec[SHARE_MAX] : most;
-        r->time_max = rec[TIME] > r->time_max ? rec[TIME] : r->time_max;
         if (runs->q->sample) report_sample(runs, i);
     }
     double n = (double)runs->samples;
+    report_times(runs, n - (double)sum[CUT], r);
     r->samples = runs->samples;
     r->fraction = (double)sum[SHARE] / (double)ONE / n;
     r->ci = runs_ci(runs, r->fraction);
@@ -436,8 +453,6 @@ static void report(const struct runs *runs, struct hd_sim_result *r)
     r->sender_min = (double)least / (double)ONE;
     r->sender_max = (double)most / (double)ONE;
     r->fairness = (double)sum[FAIRNESS] / (double)ONE / n;
-    r->time = (double)sum[TIME] / n;
-    r->predicted = sum[PREDICTED] ? (double)sum[PREDICTED] / n : NAN;
     r->settled = (double)sum[SETTLED] / n;
     r->settled_bytes = (double)sum[SETTLED_BYTES] / n;
     uint64_t *counts[] = {&r->packets, &r->events,   &r->bytes,   &r->reordered,

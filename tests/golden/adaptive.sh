@@ -112,6 +112,11 @@ check "and collide" test "$(figure "$tmp/hbf.far")" \< "$(figure "$tmp/bounded.f
 check "bound ones less, single packets least" test "$(figure "$tmp/bounded.far")" \< "$(figure "$tmp/free.far")"
 check "which the table says" grep -q 'simulated 0\.[0-9]*, flows hashed' <("$heddle" eval "$tmp/net.ibnet" "$tmp/hbf.far" -n 4)
 check "none of a split where flows have no path" sh -c "'$heddle' eval mesh:dims=3,hosts=2 ar_updn --fail links=1 -n 20 --quiet | grep -q 'flows have no path'"
+# All three ports that are left lead to switches without one: parts are rounded, and still nothing arrives.
+printf 'node-00010 node-00020 1\nnode-00000 node-00004 1\n' >"$tmp/flows"
+same "a flow of which nothing arrives is not served" "0.5 None" "$("$heddle" eval xgft:m=4x6,w=1x4 ar_updn --after-fail old \
+    --fail link=L1-0000:8+L1-0001:5+L1-0001:6+L1-0001:7 -p file:path="$tmp/flows" --json -q |
+    get '"%s %s" % (d["rows"][0]["fluid"], d["rows"][0]["split"]["even"])')"
 same "the same with three threads" "$(after eval old -n 4)" "$(after eval old -n 4 --threads 3)"
 exits "old tables of what" 2 "--after-fail old goes with --fail" "$heddle" sim ft:m=8,n=2 ar_updn --after-fail old
 exits "NET twice" 2 "--after-fail reads NET twice: give a file" \

@@ -103,6 +103,14 @@ static hd_status count_contrary(const struct hd_inference *f, const struct hd_ne
     return HD_OK;
 }
 
+/* A cable in the wrong place is a stray and leaves another one missing: it counts once. Ports that contradict the rules
+ * alone are no damage, since some switches may number theirs differently; they count where there is much damage. */
+static bool grid_is_likely(uint32_t missing, uint32_t strays, uint32_t contrary, uint32_t cables)
+{
+    const uint32_t damage = missing > strays ? missing : strays;
+    return damage <= cables / 6 && (damage <= cables / 12 || damage + contrary <= cables / 6);
+}
+
 hd_status hd_reading_verify(const struct hd_inference *f, struct hd_reading *r)
 {
     struct hd_ctx *ctx = f->ctx;
@@ -122,7 +130,7 @@ hd_status hd_reading_verify(const struct hd_inference *f, struct hd_reading *r)
     if (grid && (missing || r->shape.strays)) HD_TRY(count_contrary(f, &view, &contrary));
     if (missing > cables / 2)
         return hd_departs(r, "as a %s it would lack %u switch cables and have %u", kind, missing, cables);
-    if (grid && (uint64_t)missing + r->shape.strays + contrary > cables / 6)
+    if (grid && !grid_is_likely(missing, r->shape.strays, contrary, cables))
         return hd_departs(r, "as a grid it would lack %u switch cables, with %u of %u in the wrong place", missing,
                           r->shape.strays + contrary, cables);
     view.shape.missing = r->shape.missing = missing;
