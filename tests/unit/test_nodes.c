@@ -231,7 +231,8 @@ static void test_formats_are_lists(void **state)
 static void test_names_of_rank_files(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"a b", "#a", "a=b", "a:2", "a,b", "a[1-2]", "$(id)", "a\nb", "caf\xc3\xa9"};
+    static const char *const bad[] = {"a b",   "#a",   "a=b",   "a:2", "a,b",        "a[1-2]",
+                                      "$(id)", "a\nb", "--all", ".a",  "caf\xc3\xa9"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct rig g;
         struct hd_builder *b;
