@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "base/spec.h"
 #include "base/status.h"
+#include "net/io/ibdiag_values.h"
 #include "tool/json.h"
 #include "tool/words.h"
 #include "base/out.h"
@@ -173,6 +174,19 @@ static void guids_are_whole_words(void **state)
     assert_true(guid == UINT64_MAX);
     static const char *const bad[] = {"0x", "x1", "12", "0X1", "0x1g", "0x11111111111111111", "0x-1"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) assert_false(hd_parse_guid(bad[i], strlen(bad[i]), &guid));
+}
+
+/* As ibdiagnet writes them: decimal or with 0x, nothing behind. */
+static void numbers_of_ibdiagnet_are_whole_words(void **state)
+{
+    static const char *const bad[] = {"", "x", "12x", "1 ", "-1", "0x", "0xg", "12345678901234567890"};
+    uint64_t v;
+    (void)state;
+    assert_true(hd_ibdiag_number("42", &v) && v == 42);
+    assert_true(hd_ibdiag_number("0x2a", &v) && v == 42);
+    assert_true(hd_ibdiag_number("9999999999999999999", &v) && v == 9999999999999999999ull);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        if (hd_ibdiag_number(bad[i], &v)) fail_msg("taken for a number: '%s'", bad[i]);
 }
 
 static void a_failure_says_which_parameters_it_names(void **state)
@@ -513,6 +527,7 @@ int main(void)
         cmocka_unit_test(numbers_are_read_exactly_or_not_at_all),
         cmocka_unit_test(ranges_are_worded_once),
         cmocka_unit_test(guids_are_whole_words),
+        cmocka_unit_test(numbers_of_ibdiagnet_are_whole_words),
         cmocka_unit_test(a_failure_says_which_parameters_it_names),
         cmocka_unit_test(nearest_suggests_only_what_is_near),
         cmocka_unit_test(streams_are_named_not_ordered),

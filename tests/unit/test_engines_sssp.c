@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* psssp and p2sssp against slow literal versions: every entry is compared with what the definition says. */
 #include "sssp_tools.h"
+#include "graph_tools.h"
 #include "base/context.h"
 
 /* ---- literal versions ------------------------------------------------------------------------ */
@@ -192,9 +193,14 @@ static void p2sssp_follows_its_definition(void **state)
         uint8_t *table = literal_p2sssp(net, load);
         struct hd_routes *r = open_routes(net, "p2sssp");
         for (uint32_t d = 0; d < net->nep; d++) {
-            for (uint32_t v = 0; v < net->nsw; v++)
+            uint32_t *far = distances(net, hd_leaf(net, d));
+            for (uint32_t v = 0; v < net->nsw; v++) {
                 if (table[(size_t)d * net->nsw + v] != HD_SLOT_NONE)
                     assert_int_equal(hd_row(r, d, 0)[v], table[(size_t)d * net->nsw + v]);
+                else if (far[v] != FAR && v != hd_leaf(net, d)) /* no source has passed: a shortest path as well */
+                    assert_int_equal(far[net->head[net->off[v] + hd_row(r, d, 0)[v]]], far[v] - 1);
+            }
+            free(far);
             walk_sources(r, d, ours);
         }
         assert_memory_equal(ours, load, net->nchan * sizeof *load);
