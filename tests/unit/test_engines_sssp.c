@@ -224,7 +224,8 @@ static void degenerate_networks_are_routed(void **state)
         uint32_t nsw, nep;
         const char *const *cables;
     } nets[] = {{1, 1, one_switch}, {1, 2, pair}, {4, 4, parts}, {3, 0, bare}, {2, 2, doubled}, {2, 1, one_switch}};
-    const char *specs[] = {"psssp", "psssp:minimal=off", "p2sssp", "dfsssp", "dfsssp:maxlanes=1"};
+    const char *specs[] = {"psssp",  "psssp:minimal=off", "psssp:form=opensm", "p2sssp",
+                           "dfsssp", "dfsssp:maxlanes=1", "dfsssp:form=opensm"};
     for (size_t i = 0; i < sizeof nets / sizeof *nets; i++) {
         struct hd_net *net = make_drawn("degenerate", nets[i].nsw, nets[i].nep, nets[i].cables);
         for (size_t j = 0; j < sizeof specs / sizeof *specs; j++) {
