@@ -290,8 +290,8 @@ static hd_status zahavi_run_fig4(struct hd_paper_run *run)
     return HD_OK;
 }
 
-/* Whether channel c, up from a switch, is where the rule has it: nodes a and b agree in all digits but that of the level,
- * l from 0, and cable k joins port b_l + k w with port a_l + k m. */
+/* Whether channel c, up from a switch, is where the rule has it: nodes a and b agree in all digits but that of the
+ * level, l from 0, and cable k connects port b_l + k w with port a_l + k m. */
 static bool zahavi_by_rule(const struct hd_net *net, uint32_t c)
 {
     const struct hd_shape *t = &net->shape;
@@ -364,7 +364,7 @@ const struct hd_paper_item hd_zahavi2010[] = {
     HD_PAPER_ITEM(
         zahavi_run_fig5, "fig5", "Figure 5 and section IV.B", "ports of a PGFT: which of them a cable connects",
         "Two nodes of adjacent levels are connected if their digits agree but for that of the level, and cable "
-        "k joins port b + k w of the lower one with port a + k m of the upper one, where a and b are their "
+        "k connects port b + k w of the lower one with port a + k m of the upper one, where a and b are their "
         "digits there."),
     HD_PAPER_ITEM(zahavi_run_fig6, "fig6", "Figure 6", "an example of D-mod-K: up by j mod 4, then by (j / 4) mod 4",
                   "XGFT(3; 4,4,4; 1,4,4): the path from the last node to node j = 9 goes up by port 1, then by port "
