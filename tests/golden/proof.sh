@@ -62,4 +62,47 @@ plain $sharp minhop >"$tmp/sharp.lft"
 lid=$(grep -m 1 'Channel Adapter.*Aggregation' "$tmp/sharp.lft" | cut -d ' ' -f 1)
 turn "$tmp/sharp.lft" "$lid" '*=' >"$tmp/lost.lft"
 same "one that no switch has an entry for" "1 10 4 13 False" "$(judge $sharp "$tmp/lost.lft" $kept)"
+
+# LIDs of which no switch has an entry: the network has them all the same. Port GUIDs say whose the others are.
+"$heddle" topo torus:dims=4,hosts=1 --lmc 1 --format ibnet 2>/dev/null >"$tmp/two.ibnet"
+plain "$tmp/two.ibnet" updown >"$tmp/two.lft"
+further='further_lids.lids further_lids.unreachable further_lids.loops'
+same "two LIDs per endpoint" "0 0 4 0 0" "$(judge "$tmp/two.ibnet" "$tmp/two.lft" unreachable $further)"
+turn "$tmp/two.lft" 0x0004 '*=' >"$tmp/base.lft"
+same "a base LID is missing" "1 3 4 0 0" "$(judge "$tmp/two.ibnet" "$tmp/base.lft" unreachable $further)"
+sed -E 's/^(0x0004) .*/\1 UNREACHABLE/' "$tmp/two.lft" >"$tmp/base.lft"
+same "or not reachable" "1 3 4 0 0" "$(judge "$tmp/two.ibnet" "$tmp/base.lft" unreachable $further)"
+turn "$tmp/two.lft" 0x0005 '*=' >"$tmp/further.lft"
+same "a further LID is missing" "1 0 4 4 0" "$(judge "$tmp/two.ibnet" "$tmp/further.lft" unreachable $further)"
+
+# LMCs that differ.
+cat >"$tmp/mixed.ibnet" <<'END'
+switchguid=0x10(10)
+Switch	4 "S-0000000000000010"		# "swA" base port 0 lid 1 lmc 0
+[1]	"H-0000000000000100"[1](101)		# "h1" lid 4 4xEDR
+[2]	"H-0000000000000200"[1](201)		# "h2" lid 3 4xEDR
+
+caguid=0x100
+Ca	1 "H-0000000000000100"		# "h1"
+[1](101)	"S-0000000000000010"[1]		# lid 4 lmc 2 "swA" lid 1 4xEDR
+
+caguid=0x200
+Ca	1 "H-0000000000000200"		# "h2"
+[1](201)	"S-0000000000000010"[2]		# lid 3 lmc 0 "swA" lid 1 4xEDR
+END
+printf '%s\n' 'Unicast lids [0-7] of switch Lid 1 guid 0x0000000000000010 (swA):' '0x0001 000' '0x0003 002' '0x0004 001' \
+    '0x0005 001' '0x0006 001' '0x0007 001' >"$tmp/mixed.lft"
+same "each endpoint has its own LMC" "0 0 3 0 0" "$(judge "$tmp/mixed.ibnet" "$tmp/mixed.lft" unreachable $further)"
+
+# The entry of a switch for itself.
+own='switch_lids.unreachable switch_lids.loops'
+plain torus:dims=4,hosts=1 updown >"$tmp/own.lft"
+same "each leads to port 0" "0 0 0" "$(judge torus:dims=4,hosts=1 "$tmp/own.lft" $own)"
+turn "$tmp/own.lft" 0x0006 1= >"$tmp/none.lft"
+same "there is none" "1 3 0" "$(judge torus:dims=4,hosts=1 "$tmp/none.lft" $own)"
+turn "$tmp/own.lft" 0x0006 1=2 >"$tmp/away.lft"
+same "it leads away" "1 0 3" "$(judge torus:dims=4,hosts=1 "$tmp/away.lft" $own)"
+same "and has a cable" "" "$(cat "$tmp/notes")"
+grep -vE ' 000 #' "$tmp/own.lft" >"$tmp/without.lft"
+same "a file without any of them leaves them out" "0 0 0" "$(judge torus:dims=4,hosts=1 "$tmp/without.lft" $own)"
 finish
