@@ -4,7 +4,8 @@
  * Dependencies are between places, channels in a VL (channel_deps.h), which must have no cycle. All pairs of
  * endpoints that a proof is about are visited, without aggregation nodes; those with the same leaf switch, destination
  * and service level have the same path from the first switch on, which is walked once for each VL that they begin in. A
- * place has one bit for each (slot, VL) that may follow. Cost O(pairs + leaf switches * destinations * service levels * hops). */
+ * place has one bit for each (slot, VL) that may follow. Cost O(pairs + leaf switches * destinations * service levels *
+ * hops). */
 #include "route/check/check_vls.h"
 #include "base/status.h"
 #include "route/check/check_everyone.h"
