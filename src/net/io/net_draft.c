@@ -10,6 +10,7 @@
 #include "net/core/disjoint_sets.h"
 #include "net/core/lid_claims.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_NODES = 1 << 24, MAX_LISTED = 1 << 26, TEXT = 1 << 16 };
@@ -118,14 +119,22 @@ static uint64_t draft_bytes(const struct hd_draft *d, uint64_t more)
     return ports + ends + 20 * (d->port.n + more) + 250 * (uint64_t)d->end.n + 200 * (uint64_t)d->node.n;
 }
 
+void hd_draft_leave_loop(struct hd_draft *d, uint32_t line, uint32_t port, const char *id)
+{
+    if (d->loop.count++) return;
+    d->loop.line = line;
+    d->loop.port = port;
+    snprintf(d->loop.id, sizeof d->loop.id, "%s", id);
+}
+
 hd_status hd_draft_add(struct hd_ctx *ctx, struct hd_draft *d, const struct hd_draft_port *p,
                        const struct hd_draft_end *e)
 {
     struct hd_draft_node *n = hd_draft_node(d, p->node);
-    if (p->node == p->remote)
-        return hd_fail(ctx, HD_INPUT,
-                       "%.200s:%u: port %u of \"%.64s\" leads back to the same node: expected another one", d->file,
-                       p->line, p->port, n->id);
+    if (p->node == p->remote) {
+        hd_draft_leave_loop(d, p->line, p->port, n->id);
+        return HD_OK;
+    }
     if (n->used == HD_MAX_PORTS)
         return hd_fail(ctx, HD_INPUT, "%.200s:%u: \"%.64s\" lists more ports: expected at most %d", d->file, p->line,
                        n->id, HD_MAX_PORTS);
@@ -232,10 +241,13 @@ uint8_t hd_draft_link(struct hd_draft *d, const char *word, size_t len, uint32_t
     return 0;
 }
 
-/* Unknown rates, and cables whose ends have different ones, here between a and b: each noted once. */
+/* Loops, unknown rates, and cables whose ends have different ones, here between a and b: each noted once. */
 static void note_links(struct hd_ctx *ctx, const struct hd_draft *d, uint32_t differ, const struct hd_draft_port *a,
                        const struct hd_draft_port *b)
 {
+    if (d->loop.count)
+        hd_note(ctx, "%.200s:%u: port %u of \"%s\" leads back to the same node: left out (%u line%s)", d->file,
+                d->loop.line, d->loop.port, d->loop.id, d->loop.count, d->loop.count == 1 ? "" : "s");
     if (d->unknown.count)
         hd_note(ctx, "%.200s:%u: link rate '%s' is not known; the most common rate is assumed (%u line%s)", d->file,
                 d->unknown.line, d->unknown.word, d->unknown.count, d->unknown.count == 1 ? "" : "s");
