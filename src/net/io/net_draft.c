@@ -332,8 +332,8 @@ static bool draft_lids_distinct(const struct hd_draft *d, struct hd_lid_claims *
     return true;
 }
 
-/* *lmc becomes the largest LMC in use. */
-static hd_status draft_check_lids(struct hd_ctx *ctx, const struct hd_draft *d, uint8_t *lmc)
+/* *lmc becomes the largest LMC in use, *least the smallest. */
+static hd_status draft_check_lids(struct hd_ctx *ctx, const struct hd_draft *d, uint8_t *lmc, uint8_t *least)
 {
     struct hd_lid_claims claims;
     uint32_t last = 0;
@@ -347,6 +347,7 @@ static hd_status draft_check_lids(struct hd_ctx *ctx, const struct hd_draft *d, 
                            end, HD_MAX_LID);
         if (end > last) last = end;
         if (e->lid && e->lmc > *lmc) *lmc = e->lmc;
+        if (e->lid && e->lmc < *least) *least = e->lmc;
     }
     if (!hd_lid_claims_init(d->arena, last, &claims)) return hd_fail_memory(ctx);
     return draft_lids_distinct(d, &claims) ? HD_OK : draft_check_parts(ctx, d);
@@ -476,7 +477,7 @@ hd_status hd_draft_build(struct hd_ctx *ctx, struct hd_draft *d, const struct hd
 {
     struct hd_keyed *switches, *adapters;
     uint32_t nsw, nca;
-    uint8_t lmc = 0;
+    uint8_t lmc = 0, least = UINT8_MAX;
     HD_TRY(hd_memory_fits(ctx, "the network", draft_bytes(d, 0)));
     HD_TRY(group_ports(ctx, d));
     HD_TRY(draft_check_cables(ctx, d));
@@ -485,9 +486,10 @@ hd_status hd_draft_build(struct hd_ctx *ctx, struct hd_draft *d, const struct hd
     struct hd_mark mark = hd_arena_mark(d->arena);
     HD_TRY(draft_port_guids(ctx, d));
     hd_arena_rewind(d->arena, mark);
-    HD_TRY(draft_check_lids(ctx, d, &lmc));
+    HD_TRY(draft_check_lids(ctx, d, &lmc, &least));
     hd_arena_rewind(d->arena, mark);
     hd_builder_lmc(b, lmc);
+    if (least < lmc) hd_builder_lmc_least(b, least);
     hd_builder_found(b, !d->roles);
     hd_builder_reserve(b, nsw, d->end.n, d->port.n / 2);
     add_switches(d, map, switches, nsw, b);
