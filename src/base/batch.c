@@ -275,6 +275,53 @@ static int file_create(struct hd_file *file, const struct stat *old)
     return fd;
 }
 
+/* The descriptor of this process that a path means, by itself or through links: -1 if none. By its text, so that no
+ * link of /dev is taken for a file, whatever it leads to and whether or not /proc is there. */
+static int descriptor_of(const char *path)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"};
+    char at[PATH_MAX], target[PATH_MAX], next[2 * PATH_MAX];
+    snprintf(at, sizeof at, "%s", path);
+    for (int links = 0; links < 40; links++) {
+        if (strcmp(at, "/dev/stdout") == 0) return STDOUT_FILENO;
+        if (strcmp(at, "/dev/stderr") == 0) return STDERR_FILENO;
+        for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+            const char *number = at + strlen(folders[i]);
+            if (strncmp(at, folders[i], strlen(folders[i])) != 0 || !*number || strlen(number) > 6) continue;
+            if (strspn(number, "0123456789") == strlen(number)) return atoi(number);
+        }
+        ssize_t n = readlink(at, target, sizeof target - 1);
+        if (n <= 0) return -1;
+        target[n] = 0;
+        const char *slash = strrchr(at, '/');
+        int folder = slash && target[0] != '/' ? (int)(slash - at) + 1 : 0;
+        if (snprintf(next, sizeof next, "%.*s%s", folder, at, target) >= (int)sizeof at) return -1;
+        strcpy(at, next);
+    }
+    return -1;
+}
+
+/* What is there and is no file: written as it is, and so are descriptors that others write to, from where they are. */
+static hd_status file_open_device(struct hd_ctx *ctx, const char *path, int descriptor, struct hd_file *file, int *fd)
+{
+    *fd = descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : open(path, O_WRONLY | O_CLOEXEC);
+    file->shown = *fd >= 0 ? strdup(path) : NULL;
+    return *fd >= 0 ? HD_OK : hd_fail(ctx, HD_LIMIT, "%s: cannot write: %s", path, strerror(errno));
+}
+
+/* The target's own path, so that a link stays a link; NULL with errno. A link to nothing is none of ours to replace. */
+static char *file_target(const char *path, bool exists)
+{
+    struct stat st;
+    if (exists) return realpath(path, NULL);
+    if (lstat(path, &st) == 0) {
+        errno = ENOENT;
+        return NULL;
+    }
+    errno = ENOMEM;
+    return strdup(path);
+}
+
 hd_status hd_file_open(struct hd_ctx *ctx, const char *path, struct hd_file *file, int *fd)
 {
     struct hd_batch *b = ctx->batch;
@@ -283,20 +330,16 @@ hd_status hd_file_open(struct hd_ctx *ctx, const char *path, struct hd_file *fil
     *file = (struct hd_file){.at = AT_FDCWD, .slot = -1, .folder = batch_folder_of(b, path, &name)};
     bool inside = file->folder != SIZE_MAX;
     if (inside) file->at = b->at[file->folder].file.at;
+    int descriptor = inside ? -1 : descriptor_of(path);
+    if (descriptor >= 0) return file_open_device(ctx, path, descriptor, file, fd);
     bool exists = fstatat(file->at, inside ? name : path, &st, inside ? AT_SYMLINK_NOFOLLOW : 0) == 0;
     if (exists && S_ISDIR(st.st_mode)) return hd_fail(ctx, HD_LIMIT, "%s: is a folder, expected a file to write", path);
-    bool device = strncmp(path, "/dev/", 5) == 0; /* /dev/stdout may be a file, which others are writing to */
-    if (exists && (device || !S_ISREG(st.st_mode)) && !inside) {
-        *fd = open(path, O_WRONLY | O_CLOEXEC);
-        file->shown = *fd >= 0 ? strdup(path) : NULL;
-        return *fd >= 0 ? HD_OK : hd_fail(ctx, HD_LIMIT, "%s: cannot write: %s", path, strerror(errno));
-    }
-    char *real = exists && !inside ? realpath(path, NULL) : NULL; /* so that a link stays a link */
-    file->name = real ? real : strdup(inside ? name : path);
+    if (exists && !S_ISREG(st.st_mode) && !inside) return file_open_device(ctx, path, -1, file, fd);
     file->shown = strdup(path);
     errno = ENOMEM;
+    if (file->shown) file->name = inside ? strdup(name) : file_target(path, exists);
     if (file->name) hd_temp_clean(file->at, file->name);
-    *fd = file->name && file->shown ? file_create(file, exists && S_ISREG(st.st_mode) ? &st : NULL) : -1;
+    *fd = file->name ? file_create(file, exists && S_ISREG(st.st_mode) ? &st : NULL) : -1;
     if (*fd < 0) {
         hd_status s = hd_fail(ctx, HD_LIMIT, "%s: cannot write: %s", path, strerror(errno));
         file_free(file);

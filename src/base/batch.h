@@ -22,8 +22,9 @@ struct hd_file {
     int slot;          /* of hd_temp_remember */
     size_t folder;     /* of the batch; SIZE_MAX: none of them */
 };
-/* Opens a file for writing: *fd, and what the other two need. file->name is NULL for a device or a pipe, which cannot
- * be renamed onto and is written at once. Existing files lend their mode and owner. */
+/* Opens a file for writing: *fd, and what the other two need. file->name is NULL for a device, a pipe or a descriptor
+ * of this process (/dev/stdout, /dev/fd/N), which cannot be renamed onto and is written at once, a descriptor from
+ * where it is. Existing files lend their mode and owner. */
 hd_status hd_file_open(struct hd_ctx *ctx, const char *path, struct hd_file *file, int *fd);
 /* It is complete, with this content, and closed: put in place with the batch. Frees what file holds. */
 hd_status hd_file_keep(struct hd_ctx *ctx, struct hd_file *file, struct hd_content content);

@@ -138,6 +138,21 @@ static void mixed_network_survives(void **state)
     survives(finish(b));
 }
 
+/* Hosts of a network that was made are what it says, whatever a reader would make of their names. */
+static void compute_hosts_with_names_of_others_survive(void **state)
+{
+    (void)state;
+    struct hd_builder *b = builder();
+    uint32_t sw = hd_builder_switch(b, &(struct hd_switch_in){.name = "leaf", .guid = 1, .nports = 4});
+    const char *const names[] = {"node1", "lustre1", "node2", "node3"};
+    for (uint32_t i = 0; i < 4; i++) {
+        struct hd_adapter_in in = {.name = names[i], .guid = 0x100 + 0x10 * i, .nports = 1};
+        uint32_t e = hd_builder_endpoint(b, hd_builder_adapter(b, &in), 1, 0, 0);
+        hd_builder_cable(b, sw, i + 1, e, 1, 0);
+    }
+    survives(finish(b));
+}
+
 static void parts_survive(void **state)
 {
     (void)state;
@@ -491,6 +506,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_generated_network_survives),
         cmocka_unit_test(mixed_network_survives),
+        cmocka_unit_test(compute_hosts_with_names_of_others_survive),
         cmocka_unit_test(parts_survive),
         cmocka_unit_test(one_switch_survives),
         cmocka_unit_test(odd_names_settle),
