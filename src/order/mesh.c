@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Orders nodes for a step of a training job: the usual orders and those by dimensions of the mesh are counted, the best
- * of them is improved, and so are those with the smallest cuts at leaf switches among orders by dimensions and strips of
- * two; the result is counted again, so it is never worse than any of them. 10,000 ranks take a few seconds: work is
+ * of them is improved, and so are those with the smallest cuts at leaf switches among orders by dimensions and strips
+ * of two; the result is counted again, so it is never worse than any of them. 10,000 ranks take a few seconds: work is
  * limited by channels touched, never by time. */
 #include "base/hash.h"
 #include "base/rng.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Improves the order of the places of a mesh by looking only at channels that have more than the busiest adapter, which
- * no order can relieve. Loads are small multiples of the flows of a kind, so few channels do, and what they have too much,
- * in flows, is annealed at a low temperature. Only flows that use such a channel are moved: their node is exchanged with
- * one of its own leaf switch, which leaves who meets whom and changes paths, with one of the leaf switch of the other
- * end, with any, or, together with all nodes of its leaf switch, with those of another. The flows are listed once for
- * many moves. Flows of all kinds count alike, whatever their bytes: counted by time the smaller ones are never reached.
- * O(flows of a place * hops) a move. */
+ * no order can relieve. Loads are small multiples of the flows of a kind, so few channels do, and what they have too
+ * much, in flows, is annealed at a low temperature. Only flows that use such a channel are moved: their node is
+ * exchanged with one of its own leaf switch, which leaves who meets whom and changes paths, with one of the leaf switch
+ * of the other end, with any, or, together with all nodes of its leaf switch, with those of another. The flows are
+ * listed once for many moves. Flows of all kinds count alike, whatever their bytes: counted by time the smaller ones
+ * are never reached. O(flows of a place * hops) a move. */
 #include "base/status.h"
 #include "order/mesh_search.h"
 
@@ -119,7 +119,7 @@ static void fit_try(struct mesh_fit *fit, double temperature, double *least)
     }
 }
 
-/* Anneals what exceeds the targets; best and the loads are those of the order that had least of it, which is returned. */
+/* Anneals what exceeds the targets; best and the loads are those of the order that had least of it. Returns how much. */
 static double fit_round(struct mesh_fit *fit, uint64_t budget, const uint32_t *from)
 {
     struct hd_mesh_search *s = fit->s;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Improves the order of the places of a mesh by swaps of nodes. The loads of every kind are kept, and a swap changes
  * those of the flows of two places. First channels that have more than the busiest adapter are looked at alone
- * (mesh_fit.c), from several starts. Where some remain, the whole is annealed: the largest load is what counts, but nearly
- * all swaps leave it as it is; so what is annealed is, per kind, the eighth root of the sum of eighth powers of loads
- * relative to the busiest adapter: it tends to the largest load and sees every channel. Then swaps that make the step
- * shorter are looked for, with the largest loads themselves. Moves take an end of the worst of a few flows to the leaf of
- * the other end, or anywhere, or swap stretches. O(flows of a place * hops) a move; O(channels) where largest loads are
- * counted. */
+ * (mesh_fit.c), from several starts. Where some remain, the whole is annealed: the largest load is what counts, but
+ * nearly all swaps leave it as it is; so what is annealed is, per kind, the eighth root of the sum of eighth powers of
+ * loads relative to the busiest adapter: it tends to the largest load and sees every channel. Then swaps that make the
+ * step shorter are looked for, with the largest loads themselves. Moves take an end of the worst of a few flows to the
+ * leaf of the other end, or anywhere, or swap stretches. O(flows of a place * hops) a move; O(channels) where largest
+ * loads are counted. */
 #include "base/status.h"
 #include "order/mesh_search.h"
 

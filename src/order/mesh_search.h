@@ -40,8 +40,9 @@ double hd_mesh_largest(struct hd_mesh_search *s, double *largest);
 /* The place of a node on the leaf switch of that of a place, drawn; may be the place itself. */
 uint32_t hd_mesh_neighbour(const struct hd_mesh_search *s, uint32_t place, struct hd_rng *rng);
 
-/* Swaps from the order and the starts, until no load exceeds that of the busiest adapter or the budget is spent. The order
- * is replaced where that makes the step shorter than `before`; the step is returned. work: room for two orders. */
+/* Swaps from the order and the starts, until no load exceeds that of the busiest adapter or the budget is spent. The
+ * order is replaced where that makes the step shorter than `before`; the step is returned. work: room for two orders.
+ * */
 double hd_mesh_fit(struct hd_mesh_search *s, uint64_t budget, const uint32_t *starts, uint32_t nstart, double before,
                    uint32_t *order, uint32_t *work);
 
