@@ -119,7 +119,7 @@ static void fit_try(struct mesh_fit *fit, double temperature, double *least)
     }
 }
 
-/* Anneals what exceeds the targets; best and the loads are those of the order that had least of it. Returns how much. */
+/* Anneals what exceeds the targets; best and the loads are those of the order that had least of it; returns that. */
 static double fit_round(struct mesh_fit *fit, uint64_t budget, const uint32_t *from)
 {
     struct hd_mesh_search *s = fit->s;
