@@ -45,6 +45,9 @@ exits "a mesh of other ranks" 3 "tp\*cp\*pp\*dp is 8 ranks, expected 96: 24 host
 exits "experts that do not divide" 3 "ep=5 divides neither dp=6 nor" "$heddle" order $rails minhop --mesh tp=4,pp=4,dp=6,ep=5
 exits "an unknown kind of group" 3 "unknown key 'zp'" "$heddle" order $rails minhop --mesh zp=4
 exits "bytes that are none" 3 "expected" "$heddle" order $rails minhop --mesh tp=4,pp=4,dp=6 --bytes dp=lots
+exits "bytes without a mesh" 2 "bytes are those of a mesh" "$heddle" order $rails minhop --bytes dp=1GiB
+exits "a mesh and another goal" 2 "for and --mesh exclude each other" "$heddle" order $rails minhop --mesh tp=4,pp=4,dp=6 --for ring
+check "no gain of a mesh is no gain" sh -c "'$heddle' order ft:m=4,n=2 dmodk --mesh dp=8 | grep -q '^verdict: keep the current order: not worth it for a step of the mesh;'"
 printf 'node-00000 slots=4\nnode-00001 slots=2\n' >"$tmp/uneven"
 exits "nodes with different numbers of ranks" 3 "different numbers of ranks" "$heddle" order ft:m=4,n=2 dmodk --nodes "$tmp/uneven" --mesh tp=2,dp=3
 check "one node" sh -c "'$heddle' order ft:m=4,n=2 dmodk --nodes node-00000 --per-node 8 --mesh tp=8 | grep -q 'any order will do'"
