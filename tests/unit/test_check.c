@@ -8,6 +8,7 @@
 
 #include "base/rng.h"
 #include "load/all_pairs.h"
+#include "route/check/check_everyone.h"
 #include "route/core/switch_distance.h"
 #include "route/core/switch_rows.h"
 #include "route/core/routes.h"
@@ -254,6 +255,37 @@ static void wrong_tables_are_told_right(void **state)
     }
 }
 
+/* ---- endpoints that are not selected ------------------------------------------------------------------ */
+
+/* Apart or among the selected ones: the same pairs, faults and credit loops. */
+static void others_count_as_selected_ones_do(void **state)
+{
+    static const uint32_t wrong[] = {0, 1, 5, 30};
+    (void)state;
+    for (uint64_t i = 0; i < 12; i++) {
+        struct hd_ctx ctx;
+        struct hd_check apart, all;
+        struct hd_net *net =
+            make_net("director:groups=2,leaves=2,directors=1,lines=2,spines=2,hosts=2,rails=2,storage=3");
+        struct hd_routes *r = draw_table(net, i % 3 ? 1 : 2, wrong[i % 4], i);
+        hd_ctx_init(&ctx);
+        ctx.threads = 1 + (int)i % 3;
+        assert_true(net->nsel < net->nep);
+        assert_int_equal(hd_routes_check(&ctx, r, &apart), HD_OK);
+        assert_int_equal(hd_routes_check_everyone(&ctx, r, &all), HD_OK);
+        assert_int_equal(apart.others.endpoints, net->nep - net->nsel);
+        assert_int_equal(all.others.endpoints, 0);
+        assert_int_equal(apart.pairs + apart.others.pairs, all.pairs);
+        assert_int_equal(apart.unreachable + apart.others.unreachable, all.unreachable);
+        assert_int_equal(apart.loops + apart.others.loops, all.loops);
+        assert_int_equal(apart.deadlock_free, all.deadlock_free);
+        assert_int_equal(apart.unused, all.unused);
+        assert_int_equal(hd_check_faulty(&apart), hd_check_faulty(&all));
+        hd_routes_free(r);
+        hd_net_free(net);
+    }
+}
+
 /* ---- other LIDs ------------------------------------------------------------------------------------- */
 
 static struct hd_routes *read_table(const struct hd_net *net, const char *text, size_t n)
@@ -409,6 +441,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(other_lids_are_checked), cmocka_unit_test(paths_to_switches_may_turn),
-        cmocka_unit_test(distances_are_those_of_a_search), cmocka_unit_test(wrong_tables_are_told_right)};
+        cmocka_unit_test(distances_are_those_of_a_search), cmocka_unit_test(wrong_tables_are_told_right),
+        cmocka_unit_test(others_count_as_selected_ones_do)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -352,6 +352,34 @@ static void adapters_without_cable_are_left_out(void **state)
     hd_net_free(n);
 }
 
+/* Ports of a switch cabled to each other or to themselves, and an adapter's to its other one. */
+static void loops_are_left_out(void **state)
+{
+    (void)state;
+    char note[256] = "";
+    struct hd_ctx ctx;
+    struct hd_net *n = NULL;
+    hd_ctx_init(&ctx);
+    ctx.note = keep_note;
+    ctx.note_user = note;
+    const char *records = "Switch 4 \"A\"\n[1] \"H\"[1]\n[2] \"A\"[3]\n[3] \"A\"[2]\n[4] \"A\"[4]\n\n"
+                          "Ca 3 \"H\"\n[1] \"A\"[1]\n[2] \"H\"[3]\n[3] \"H\"[2]\n";
+    assert_int_equal(read_bytes(&ctx, records, strlen(records), &n), HD_OK);
+    assert_string_equal(note, "x.net:3: port 2 of \"A\" leads back to the same node: left out (5 lines)");
+    assert_int_equal(n->nsw, 1);
+    assert_int_equal(n->nports[0], 4);
+    assert_int_equal(n->nep, 1);
+    survives(n);
+    const char *ports = "SW 40 2 0x0000000000100007 4x EDR - CA 33 1 0x000000000000007e ( 'leaf' - 'a' )\n"
+                        "CA 33 1 0x000000000000007e 4x EDR - SW 40 2 0x0000000000100007 ( 'a' - 'leaf' )\n"
+                        "SW 40 5 0x0000000000100007 4x EDR - SW 40 5 0x0000000000100007 ( 'leaf' - 'leaf' )\n";
+    assert_int_equal(read_bytes(&ctx, ports, strlen(ports), &n), HD_OK);
+    assert_non_null(strstr(note, "x.net:3: port 5 of "));
+    assert_non_null(strstr(note, "leads back to the same node: left out (1 line)"));
+    assert_int_equal(n->nep, 1);
+    hd_net_free(n);
+}
+
 static void ports_form_is_read(void **state)
 {
     (void)state;
@@ -519,6 +547,7 @@ int main(void)
         cmocka_unit_test(lmc_survives),
         cmocka_unit_test(parts_have_their_own_lids),
         cmocka_unit_test(adapters_without_cable_are_left_out),
+        cmocka_unit_test(loops_are_left_out),
         cmocka_unit_test(ports_form_is_read),
         cmocka_unit_test(forms_of_one_fabric_agree),
         cmocka_unit_test(iblinkinfo_is_read),
