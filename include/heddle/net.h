@@ -92,6 +92,7 @@ struct hd_net {
     struct hd_shape shape;
     const char *departs; /* inferred without a shape: where it departs from a tree and a grid, one sentence; else "" */
     uint8_t lmc;         /* largest LMC of an endpoint in the file read, 0 for generated networks */
+    uint8_t lmc_least;   /* smallest LMC of one with a LID */
 
     uint32_t nca;            /* adapters: an adapter has one or more ports = endpoints */
     const uint32_t *ca;      /* [nep] */
@@ -202,6 +203,8 @@ HD_API uint32_t hd_builder_host(struct hd_builder *b, uint32_t sw, uint32_t swpo
 HD_API void hd_builder_shape(struct hd_builder *b, const struct hd_shape *shape);
 HD_API void hd_builder_coord(struct hd_builder *b, uint32_t node, const uint16_t *digits);
 HD_API void hd_builder_lmc(struct hd_builder *b, uint8_t lmc);
+/* If they are not all the same, after that: the smallest. */
+HD_API void hd_builder_lmc_least(struct hd_builder *b, uint8_t lmc);
 /* Freezes and frees the builder in every case. spec is copied. */
 HD_API hd_status hd_builder_finish(struct hd_ctx *ctx, struct hd_builder *b, const char *spec, struct hd_net **net);
 

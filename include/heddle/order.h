@@ -240,7 +240,7 @@ HD_API hd_status hd_jobs_place(struct hd_ctx *ctx, const struct hd_routes *r, co
 /* Who sends to whom in each stage, by rank. In a stage a rank sends at most once and receives at most once. */
 struct hd_schedule {
     uint32_t n;
-    uint64_t stages, bound; /* bound: fewest stages any schedule of this all-to-all can have; 0: not known */
+    uint64_t stages, bound; /* bound: fewest stages of HSD 1 that this all-to-all can have; 0: not known */
     char how[64];
     void *plan; /* private */
 };

@@ -187,6 +187,24 @@ struct hd_lid_check {
     int deadlock_free; /* together with the routes of pairs: 1 proved, 0 disproved, -1 not known (several VLs) */
 };
 
+/* Endpoints that are not selected. Unless somebody chose (hd_net_choose), the proof is about them too: packets of
+ * storage, management, routers and gateways must arrive, and wait for each other just so. Aggregation nodes (SHARP)
+ * exchange packets with hosts of their own switch and with those of adjacent ones. On a tree that has lost cables a
+ * top switch may be reached through another leaf alone: pairs with aggregation nodes farther away may have no path, or
+ * paths that close credit loops. Both are counted, and neither is a fault. */
+struct hd_other_check {
+    uint32_t endpoints;            /* not selected */
+    uint32_t unchecked;            /* of them: all if somebody chose, else none */
+    uint32_t aggregation_nodes;    /* of them */
+    uint64_t pairs;                /* as in hd_check, with at least one of those that are checked */
+    uint64_t unreachable, loops;   /* of them, as in hd_check */
+    uint64_t aggregation_unserved; /* of them: with an aggregation node two cables away or more; not among the above */
+    uint64_t choices;              /* of them: some choice of ports does not serve them; not among aggregation nodes */
+    uint32_t source, dest;         /* the first unreachable or looping pair, if there is one */
+    int aggregation_deadlock_free; /* with the paths from and to aggregation nodes as well: as in hd_check; static
+                                    * ports alone */
+};
+
 /* Adaptive routing: what holds for every choice that the groups of ports allow. */
 struct hd_choice_check {
     uint64_t groups;                /* different sets of ports, over all switches */
@@ -243,6 +261,7 @@ struct hd_check {
     bool adaptive;                  /* the table has groups of ports; deadlock_free and cycle above include them */
     struct hd_choice_check choices; /* of such a table */
     bool any_level;                 /* deadlock freedom was proved by SL2VL tables, whatever service levels pairs use */
+    struct hd_other_check others;
 };
 
 /* Whether anything is wrong: pairs or LIDs that are not reached, or a credit loop. Credit loops that only packets to
@@ -250,9 +269,10 @@ struct hd_check {
  * alone, and no table is free of them. */
 static inline bool hd_check_faulty(const struct hd_check *k)
 {
+    const struct hd_other_check *o = &k->others;
     return k->unreachable || k->loops || k->deadlock_free == 0 || k->further.unreachable || k->further.loops ||
-           k->further.deadlock_free == 0 || k->switches.unreachable || k->switches.loops ||
-           (k->adaptive && (k->choices.unreachable || k->choices.loops));
+           k->further.deadlock_free == 0 || k->switches.unreachable || k->switches.loops || o->unreachable ||
+           o->loops || o->choices || (k->adaptive && (k->choices.unreachable || k->choices.loops));
 }
 
 /* Proves or disproves everything above from the tables and VLs alone. O(table). */

@@ -27,7 +27,13 @@ void hd_put_wrapped(struct hd_out *o, size_t at, size_t indent, const char *text
  * and three. */
 char *hd_shell_word(char *at, const char *word);
 void hd_put_shell_word(struct hd_out *o, const char *word);
-/* A field of a CSV file, in quotes if it must be, or always. */
+/* A field of a CSV file, in quotes if it must be, or always. An apostrophe precedes text that begins with one of
+ * HD_CSV_FORMULA and is no number: a spreadsheet would compute it, and a host may call itself =cmd|... */
+#define HD_CSV_FORMULA "=+-@\t\r'"
 void hd_put_csv(struct hd_out *o, const char *text, bool always);
+/* The first n bytes of a name, with ? for control characters, so that a row is one line for every reader. */
+void hd_put_csv_name(struct hd_out *o, const char *text, size_t n, bool always);
+/* What such a field, without its quotes, was written from. */
+char *hd_csv_value(char *field);
 
 #endif

@@ -495,6 +495,23 @@ class CheckUnserved(Object):
 
 
 @dataclass
+class CheckOtherEndpoints(Object):
+    """``other_endpoints`` of :class:`Check`."""
+
+    endpoints: int  # Their number
+    unchecked: int  # Those that are not checked: all if endpoints were chosen, else none
+    pairs: int  # Pairs with at least one of them
+    unreachable: int  # Of these, pairs without a path
+    loops: int  # Of these, pairs whose path loops
+    choices: int  # Of these, pairs that some choice of ports does not serve
+    aggregation_nodes: int  # Of the endpoints, those of aggregation nodes
+    aggregation_unserved: int  # Pairs with aggregation nodes two cables away or more, without a path; no fault
+    aggregation_deadlock_free: t.Optional[bool]  # Whether the routes are deadlock-free with packets of aggregation nodes too; no fault if not
+    source: t.Optional[str] = None  # Source of a pair that does not arrive
+    dest: t.Optional[str] = None  # Its destination
+
+
+@dataclass
 class CheckadaptiveChoice(Object):
     """``choice`` of :class:`CheckAdaptive`."""
 
@@ -558,6 +575,7 @@ class Check(Document):
     any_level: bool  # Whether the proof is by SL2VL tables, for any service levels of pairs
     cycle: t.List[CheckCycle]  # Channels of a credit loop, each waits for the next; at most 64
     unserved: t.List[CheckUnserved]  # Pairs without a path, sources by switch
+    other_endpoints: CheckOtherEndpoints  # Endpoints that are not selected: storage, management, routers, aggregation nodes
     further_lids: Lids  # Further LIDs of endpoints, by which no pair is routed
     switch_lids: Lids  # LIDs of switches
     adaptive: t.Optional[CheckAdaptive] = None  # Adaptive routing: what holds for every choice of ports

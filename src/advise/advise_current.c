@@ -19,6 +19,19 @@ static void current_served(struct hd_advising *a, const struct hd_check *k)
                       hd_node_label(net, net->nsw + k->example[0]), hd_node_label(net, net->nsw + k->example[1]));
 }
 
+static void current_others(struct hd_advising *a, const struct hd_other_check *k)
+{
+    const struct hd_net *net = a->net;
+    if (k->unreachable + k->loops)
+        hd_advise_finding(a, HD_FAIL, "other endpoints",
+                          "%llu of %llu pairs with them do not arrive, such as %.60s to %.60s",
+                          (unsigned long long)(k->unreachable + k->loops), (unsigned long long)k->pairs,
+                          hd_node_label(net, net->nsw + k->source), hd_node_label(net, net->nsw + k->dest));
+    else if (k->choices)
+        hd_advise_finding(a, HD_FAIL, "other endpoints", "some choices of ports do not serve %llu pairs with them",
+                          (unsigned long long)k->choices);
+}
+
 /* The LIDs of the table that no pair is routed by. */
 static void current_lids(struct hd_advising *a, const char *what, const struct hd_lid_check *l)
 {
@@ -70,6 +83,7 @@ hd_status hd_advise_current(struct hd_advising *a)
     if (!a->in->current) return HD_OK;
     HD_TRY(hd_routes_check(a->ctx, a->in->current, k));
     current_served(a, k);
+    current_others(a, &k->others);
     current_lids(a, "further LIDs", &k->further);
     current_lids(a, "switch LIDs", &k->switches);
     if (k->deadlock_free && k->further.deadlock_free == 0)

@@ -254,8 +254,9 @@ hd_status hd_advise_check(struct hd_advising *a, struct hd_ctx *ctx, struct hd_r
     if (!o->current) HD_TRY(hd_routes_check(ctx, r, &k));
     o->deadlock_free = k.deadlock_free;
     o->lanes = k.lanes;
-    o->unreachable = k.unreachable + k.further.unreachable + k.switches.unreachable;
-    o->loops = k.loops + k.further.loops + k.switches.loops;
+    o->unreachable =
+        k.unreachable + k.others.unreachable + k.others.choices + k.further.unreachable + k.switches.unreachable;
+    o->loops = k.loops + k.others.loops + k.further.loops + k.switches.loops;
     if (k.further.deadlock_free == 0) o->deadlock_free = 0;
     o->nonminimal = k.nonminimal;
     o->variants = hd_routes_variants(r);

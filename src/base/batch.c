@@ -29,6 +29,7 @@ struct batch_entry {
     dev_t dev;             /* of a folder */
     ino_t ino;             /* of a folder */
     struct hd_marks marks; /* of a folder */
+    int list_slot;         /* of a folder: of hd_temp_remember, its list under a temporary name */
     char *old;             /* temporary name of what was replaced; NULL: nothing was there */
     bool skipped, placed;
 };
@@ -56,10 +57,11 @@ hd_status hd_batch_begin(struct hd_ctx *ctx, size_t *mark)
 static void file_free(struct hd_file *file)
 {
     hd_temp_forget(file->slot);
+    hd_temp_unlock(file->lock);
     free(file->name);
     free(file->temp);
     free(file->shown);
-    *file = (struct hd_file){.slot = -1};
+    *file = HD_FILE_NONE;
 }
 
 void hd_file_drop(struct hd_file *file)
@@ -93,6 +95,7 @@ static void batch_drop_last(struct hd_batch *b, bool keep_folder)
     int folder = e->kind == FOLDER ? e->file.at : -1;
     if (e->file.temp) unlinkat(e->file.at, e->file.temp, 0);
     if (e->made && !keep_folder) rmdir(e->file.shown);
+    if (e->kind == FOLDER) hd_temp_forget(e->list_slot);
     file_free(&e->file);
     hd_marks_free(&e->marks);
     free(e->old);
@@ -188,7 +191,7 @@ static hd_status batch_take_folder(struct hd_ctx *ctx, struct batch_entry *e, co
 hd_status hd_batch_folder(struct hd_ctx *ctx, const char *path)
 {
     struct hd_batch *b = ctx->batch;
-    struct batch_entry e = {.kind = FOLDER, .file = {.slot = -1, .folder = SIZE_MAX}};
+    struct batch_entry e = {.kind = FOLDER, .list_slot = -1, .file = HD_FILE_NONE};
     const char *name;
     char plain[PATH_MAX];
     if (hd_comm_rank(ctx->comm) != 0) return HD_OK; /* one process writes */
@@ -224,7 +227,7 @@ hd_status hd_batch_folder(struct hd_ctx *ctx, const char *path)
 
 hd_status hd_batch_remove(struct hd_ctx *ctx, const char *path)
 {
-    struct batch_entry e = {.kind = REMOVE, .file = {.slot = -1}};
+    struct batch_entry e = {.kind = REMOVE, .file = HD_FILE_NONE};
     const char *name;
     size_t folder = batch_folder_of(ctx->batch, path, &name);
     if (folder == SIZE_MAX && name > path) { /* a folder that is there has a list of what is ours */
@@ -244,6 +247,14 @@ hd_status hd_batch_remove(struct hd_ctx *ctx, const char *path)
     return hd_fail_memory(ctx);
 }
 
+/* What is in a folder of the batch, for hd_temp_remember; -1: nothing. */
+static int remember_inside(const struct batch_entry *folder, const char *temp)
+{
+    char full[PATH_MAX];
+    if (!temp || snprintf(full, sizeof full, "%s/%s", folder->file.shown, temp) >= (int)sizeof full) return -1;
+    return hd_temp_remember(full);
+}
+
 /* ---- one file --------------------------------------------------------------------------------- */
 
 /* A new file beside the target, with the mode and the owner of what it replaces; -1 with errno. */
@@ -256,6 +267,12 @@ static int file_create(struct hd_file *file, const struct stat *old)
         if (!file->temp) return -1;
         fd = openat(file->at, file->temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, old ? 0600 : 0666);
         if (fd < 0 && errno != EEXIST) break;
+        if (fd >= 0 && !hd_temp_lock(fd, &file->lock)) { /* another run took it for one that was left */
+            unlinkat(file->at, file->temp, 0);
+            close(fd);
+            fd = -1;
+            errno = EBUSY;
+        }
     }
     struct stat st;
     if (fd >= 0 && old &&
@@ -269,10 +286,59 @@ static int file_create(struct hd_file *file, const struct stat *old)
         fd = -1;
     }
     if (fd < 0) {
+        hd_temp_unlock(file->lock);
+        file->lock = -1;
         free(file->temp);
         file->temp = NULL;
     }
     return fd;
+}
+
+/* The descriptor of this process that a path means, by itself or through links: -1 if none. By its text, so that no
+ * link of /dev is taken for a file, whatever it leads to and whether or not /proc is there. */
+static int descriptor_of(const char *path)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"};
+    char at[PATH_MAX], target[PATH_MAX], next[2 * PATH_MAX];
+    snprintf(at, sizeof at, "%s", path);
+    for (int links = 0; links < 40; links++) {
+        if (strcmp(at, "/dev/stdout") == 0) return STDOUT_FILENO;
+        if (strcmp(at, "/dev/stderr") == 0) return STDERR_FILENO;
+        for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+            const char *number = at + strlen(folders[i]);
+            if (strncmp(at, folders[i], strlen(folders[i])) != 0 || !*number || strlen(number) > 6) continue;
+            if (strspn(number, "0123456789") == strlen(number)) return atoi(number);
+        }
+        ssize_t n = readlink(at, target, sizeof target - 1);
+        if (n <= 0) return -1;
+        target[n] = 0;
+        const char *slash = strrchr(at, '/');
+        int folder = slash && target[0] != '/' ? (int)(slash - at) + 1 : 0;
+        if (snprintf(next, sizeof next, "%.*s%s", folder, at, target) >= (int)sizeof at) return -1;
+        strcpy(at, next);
+    }
+    return -1;
+}
+
+/* What is there and is no file: written as it is, and so are descriptors that others write to, from where they are. */
+static hd_status file_open_device(struct hd_ctx *ctx, const char *path, int descriptor, struct hd_file *file, int *fd)
+{
+    *fd = descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : open(path, O_WRONLY | O_CLOEXEC);
+    file->shown = *fd >= 0 ? strdup(path) : NULL;
+    return *fd >= 0 ? HD_OK : hd_fail(ctx, HD_LIMIT, "%s: cannot write: %s", path, strerror(errno));
+}
+
+/* The target's own path, so that a link stays a link; NULL with errno. A link to nothing is none of ours to replace. */
+static char *file_target(const char *path, bool exists)
+{
+    struct stat st;
+    if (exists) return realpath(path, NULL);
+    if (lstat(path, &st) == 0) {
+        errno = ENOENT;
+        return NULL;
+    }
+    errno = ENOMEM;
+    return strdup(path);
 }
 
 hd_status hd_file_open(struct hd_ctx *ctx, const char *path, struct hd_file *file, int *fd)
@@ -280,32 +346,28 @@ hd_status hd_file_open(struct hd_ctx *ctx, const char *path, struct hd_file *fil
     struct hd_batch *b = ctx->batch;
     struct stat st;
     const char *name;
-    *file = (struct hd_file){.at = AT_FDCWD, .slot = -1, .folder = batch_folder_of(b, path, &name)};
+    *file = HD_FILE_NONE;
+    file->folder = batch_folder_of(b, path, &name);
     bool inside = file->folder != SIZE_MAX;
     if (inside) file->at = b->at[file->folder].file.at;
+    int descriptor = inside ? -1 : descriptor_of(path);
+    if (descriptor >= 0) return file_open_device(ctx, path, descriptor, file, fd);
     bool exists = fstatat(file->at, inside ? name : path, &st, inside ? AT_SYMLINK_NOFOLLOW : 0) == 0;
     if (exists && S_ISDIR(st.st_mode)) return hd_fail(ctx, HD_LIMIT, "%s: is a folder, expected a file to write", path);
-    bool device = strncmp(path, "/dev/", 5) == 0; /* /dev/stdout may be a file, which others are writing to */
-    if (exists && (device || !S_ISREG(st.st_mode)) && !inside) {
-        *fd = open(path, O_WRONLY | O_CLOEXEC);
-        file->shown = *fd >= 0 ? strdup(path) : NULL;
-        return *fd >= 0 ? HD_OK : hd_fail(ctx, HD_LIMIT, "%s: cannot write: %s", path, strerror(errno));
-    }
-    char *real = exists && !inside ? realpath(path, NULL) : NULL; /* so that a link stays a link */
-    file->name = real ? real : strdup(inside ? name : path);
+    if (exists && !S_ISREG(st.st_mode) && !inside) return file_open_device(ctx, path, -1, file, fd);
     file->shown = strdup(path);
     errno = ENOMEM;
+    if (file->shown) file->name = inside ? strdup(name) : file_target(path, exists);
     if (file->name) hd_temp_clean(file->at, file->name);
-    *fd = file->name && file->shown ? file_create(file, exists && S_ISREG(st.st_mode) ? &st : NULL) : -1;
-    if (*fd < 0) {
-        hd_status s = hd_fail(ctx, HD_LIMIT, "%s: cannot write: %s", path, strerror(errno));
+    hd_temp_hold_signals(); /* until what is created is known */
+    *fd = file->name ? file_create(file, exists && S_ISREG(st.st_mode) ? &st : NULL) : -1;
+    hd_status s = *fd >= 0 ? HD_OK : hd_fail(ctx, HD_LIMIT, "%s: cannot write: %s", path, strerror(errno));
+    if (s == HD_OK)
+        file->slot = inside ? remember_inside(&b->at[file->folder], file->temp) : hd_temp_remember(file->temp);
+    else
         file_free(file);
-        return s;
-    }
-    char full[PATH_MAX];
-    snprintf(full, sizeof full, "%s%s%s", inside ? b->at[file->folder].file.shown : "", inside ? "/" : "", file->temp);
-    file->slot = hd_temp_remember(full);
-    return HD_OK;
+    hd_temp_release_signals();
+    return s;
 }
 
 hd_status hd_file_keep(struct hd_ctx *ctx, struct hd_file *file, struct hd_content content)
@@ -318,7 +380,7 @@ hd_status hd_file_keep(struct hd_ctx *ctx, struct hd_file *file, struct hd_conte
         return s;
     }
     s = batch_add(ctx, &e);
-    *file = (struct hd_file){.slot = -1};
+    *file = HD_FILE_NONE;
     return hd_batch_end(ctx, mark, s);
 }
 
@@ -429,7 +491,11 @@ static hd_status folder_list(struct hd_ctx *ctx, size_t folder)
     hd_marks_write(&e->marks, o);
     const char *text = hd_out_text(o, &length);
     bool exists = fstatat(e->file.at, e->file.name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    hd_temp_clean(e->file.at, e->file.name);
+    hd_temp_hold_signals();
     int fd = file_create(&e->file, exists ? &st : NULL);
+    e->list_slot = remember_inside(e, e->file.temp);
+    hd_temp_release_signals();
     bool written = fd >= 0 && write_whole(fd, text, length) && fsync(fd) == 0;
     int error = errno;
     if (fd >= 0) close(fd);

@@ -9,6 +9,9 @@
 #include "base/folder_marks.h"
 #include "tool/files.h"
 
+#include <fcntl.h>
+#include <stdint.h>
+
 /* A folder that may be there already. HD_LIMIT when it cannot be made, or another process is writing to it. */
 hd_status hd_batch_folder(struct hd_ctx *ctx, const char *path);
 /* A file of an earlier run goes with the end of the batch, if heddle wrote it. */
@@ -20,10 +23,13 @@ struct hd_file {
     char *name, *temp; /* its own and its temporary name, relative to at */
     char *shown;       /* what messages call it */
     int slot;          /* of hd_temp_remember */
+    int lock;          /* of hd_temp_lock */
     size_t folder;     /* of the batch; SIZE_MAX: none of them */
 };
-/* Opens a file for writing: *fd, and what the other two need. file->name is NULL for a device or a pipe, which cannot
- * be renamed onto and is written at once. Existing files lend their mode and owner. */
+#define HD_FILE_NONE ((struct hd_file){.at = AT_FDCWD, .slot = -1, .lock = -1, .folder = SIZE_MAX})
+/* Opens a file for writing: *fd, and what the other two need. file->name is NULL for a device, a pipe or a descriptor
+ * of this process (/dev/stdout, /dev/fd/N), which cannot be renamed onto and is written at once, a descriptor from
+ * where it is. Existing files lend their mode and owner. */
 hd_status hd_file_open(struct hd_ctx *ctx, const char *path, struct hd_file *file, int *fd);
 /* It is complete, with this content, and closed: put in place with the batch. Frees what file holds. */
 hd_status hd_file_keep(struct hd_ctx *ctx, struct hd_file *file, struct hd_content content);

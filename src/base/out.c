@@ -39,7 +39,7 @@ static struct hd_out *out_new(int fd)
     if (!o) return NULL;
     o->fd = fd;
     o->standard = fd == STDOUT_FILENO;
-    o->file.slot = -1;
+    o->file = HD_FILE_NONE;
     o->content = HD_CONTENT_NONE;
     o->size = BUFFER;
     o->buf = malloc(o->size + 1);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Text in quotes. Words as a POSIX shell reads them, so that a printed command can be pasted: single quotes preserve
- * everything but themselves, which become '\''. Fields of CSV: double quotes, doubled inside (RFC 4180). O(length). */
+ * everything but themselves, which become '\''. Fields of CSV: double quotes, doubled inside (RFC 4180);
+ * what a spreadsheet would compute, and what begins with an apostrophe, gets an apostrophe in front. O(length). */
 #include "tool/words.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool word_is_plain(const char *s)
@@ -36,13 +38,46 @@ void hd_put_shell_word(struct hd_out *o, const char *word)
     hd_puts(o, "'");
 }
 
+/* -1.5, +3e9: a number, or a dash alone, which is no formula either. */
+static bool csv_is_number(const char *text, size_t n)
+{
+    char copy[64], *end = copy;
+    if (n >= sizeof copy) return false;
+    memcpy(copy, text, n);
+    copy[n] = 0;
+    if (strcmp(copy, "-") == 0) return true;
+    size_t sign = strspn(copy, "+-") == 1;
+    if (copy[sign] != '.' && (copy[sign] < '0' || copy[sign] > '9')) return false;
+    strtod(copy, &end);
+    return end == copy + n && !strpbrk(copy, "xX");
+}
+
+/* With flat, control characters become question marks. */
+static void csv_put(struct hd_out *o, const char *text, size_t n, bool always, bool flat)
+{
+    bool quotes = always || (n && text[0] == '#'); /* or a reader takes the row for a comment */
+    bool formula = n && strchr(HD_CSV_FORMULA, text[0]) && !(flat && text[0] < ' ') && !csv_is_number(text, n);
+    for (size_t i = 0; i < n && !quotes; i++) quotes = strchr(",\"", text[i]) || (!flat && strchr("\n\r", text[i]));
+    if (quotes) hd_puts(o, "\"");
+    if (formula) hd_puts(o, "'");
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] == '"') hd_puts(o, "\"");
+        hd_put(o, flat && ((unsigned char)text[i] < ' ' || text[i] == 127) ? "?" : text + i, 1);
+    }
+    if (quotes) hd_puts(o, "\"");
+}
+
 void hd_put_csv(struct hd_out *o, const char *text, bool always)
 {
-    const char *quote = always || strpbrk(text, ",\"\n\r") ? "\"" : "";
-    hd_puts(o, quote);
-    for (; *text; text++) {
-        if (*text == '"') hd_puts(o, "\"");
-        hd_put(o, text, 1);
-    }
-    hd_puts(o, quote);
+    csv_put(o, text, strlen(text), always, false);
+}
+
+void hd_put_csv_name(struct hd_out *o, const char *text, size_t n, bool always)
+{
+    csv_put(o, text, n, always, true);
+}
+
+char *hd_csv_value(char *field)
+{
+    return field[0] == '\'' && field[1] && strchr(HD_CSV_FORMULA, field[1]) ? field + 1 : field;
 }

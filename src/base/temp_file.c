@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,9 +43,16 @@ void hd_temp_forget(int slot)
 
 void hd_files_leave(void)
 {
-    for (int i = SLOTS; i-- > 0;) { /* files before the folder that was made for them */
+    const char *folder[SLOTS];
+    int n = 0;
+    for (int i = SLOTS; i-- > 0;) {
         const char *path = atomic_exchange(&remembered[i], NULL);
-        if (path && unlink(path) != 0 && errno == EISDIR) rmdir(path);
+        if (path && unlink(path) != 0 && errno == EISDIR) folder[n++] = path;
+    }
+    for (int left = n + 1; n < left;) { /* until none is empty: a folder may be in another */
+        left = n;
+        for (int i = n = 0; i < left; i++)
+            if (rmdir(folder[i]) != 0) folder[n++] = folder[i];
     }
 }
 
@@ -103,6 +111,41 @@ char *hd_temp_name(const char *name)
     return temp;
 }
 
+/* ---- files that are in use ------------------------------------------------------------------- */
+
+bool hd_temp_lock(int fd, int *lock)
+{
+    enum { SPARED = 512 }; /* descriptors from here on are left to others */
+    struct stat st;
+    *lock = -1;
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK; /* some file systems have no locks */
+    if (fstat(fd, &st) == 0 && st.st_nlink == 0) return false;
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (copy < SPARED)
+        *lock = copy;
+    else
+        close(copy);
+    return true;
+}
+
+void hd_temp_unlock(int lock)
+{
+    if (lock >= 0) close(lock);
+}
+
+/* Whether nobody has the lock: a process number says nothing about a process of another container. Its lock is taken,
+ * so that nobody can begin to use it now; -1: it is in use, or cannot be opened. */
+static int temp_take(int folder, const char *name)
+{
+    struct stat st;
+    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return -1;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
 /* A process whose parent has not waited for it yet still has its number. */
 static bool process_is_gone(long pid)
 {
@@ -137,10 +180,10 @@ void hd_temp_clean(int at, const char *name)
     DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
     if (!d && fd >= 0) close(fd);
     for (const struct dirent *e; d && (e = readdir(d));) {
-        struct stat st;
-        if (temp_is_stale(e->d_name, name + n) && fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-            S_ISREG(st.st_mode) && st.st_uid == geteuid())
-            unlinkat(fd, e->d_name, 0);
+        int taken = temp_is_stale(e->d_name, name + n) ? temp_take(fd, e->d_name) : -1;
+        if (taken < 0) continue;
+        unlinkat(fd, e->d_name, 0);
+        close(taken);
     }
     if (d) closedir(d);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Files under a temporary name, beside the one that they will replace. The name says which process of which machine
- * writes it, so that a later run can remove what a dead one left, and the command removes those of its own when a
- * signal ends it (tool/files.h). */
+ * writes it, and that process has a lock on it, so that a later run can remove what a dead one left; the command
+ * removes those of its own when a signal ends it (tool/files.h). */
 #ifndef HD_BASE_TEMP_FILE_H
 #define HD_BASE_TEMP_FILE_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* A name for a temporary file beside name, free at the moment; NULL: no memory. The caller frees it. */
@@ -12,6 +13,11 @@ char *hd_temp_name(const char *name);
 /* Removes temporary files beside name that processes of this machine left when they died. at: folder of a relative
  * name, as for openat. */
 void hd_temp_clean(int at, const char *name);
+
+/* Marks a new temporary file as in use, also after fd is closed, until unlock. False: somebody else has it, or removed
+ * it. *lock is -1 where descriptors are scarce; then the process number alone says that it is in use. */
+bool hd_temp_lock(int fd, int *lock);
+void hd_temp_unlock(int lock);
 
 /* A path to be removed when a signal ends the process, until it is forgotten; -1: no room, which forget takes too. */
 int hd_temp_remember(const char *path);

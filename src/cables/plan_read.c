@@ -8,6 +8,7 @@
  * A cable may be listed from both ends. Cost: linear in the file. */
 #include "base/status.h"
 #include "cables/cable_list.h"
+#include "tool/words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -47,7 +48,8 @@ static char *trim(char *s)
     return s;
 }
 
-/* Fields, cut out in place; quotes are taken off, a doubled one inside stays as one. */
+/* Fields, cut out in place; quotes are taken off, a doubled one inside stays as one, and so is the apostrophe that
+ * keeps a name from being a formula. */
 static int csv_split(char *line, char *field[COLUMNS])
 {
     int n = 0;
@@ -68,7 +70,7 @@ static int csv_split(char *line, char *field[COLUMNS])
             *to++ = *from;
         }
         *to = 0;
-        field[n - 1] = trim(field[n - 1]);
+        field[n - 1] = hd_csv_value(trim(field[n - 1]));
         at = next;
     }
     return n;

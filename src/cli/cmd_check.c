@@ -94,6 +94,21 @@ static void json_lids(struct hd_json *j, const char *key, const struct hd_net *n
     hd_json_close(j, '}');
 }
 
+/* The endpoints that are not selected. */
+static void json_others(struct hd_json *j, const struct hd_net *net, const struct hd_other_check *k)
+{
+    hd_json_open(j, "other_endpoints", '{');
+    hd_json_fields(j, hd_uint("endpoints", k->endpoints), hd_uint("unchecked", k->unchecked),
+                   hd_uint("pairs", k->pairs), hd_uint("unreachable", k->unreachable), hd_uint("loops", k->loops),
+                   hd_uint("choices", k->choices), hd_uint("aggregation_nodes", k->aggregation_nodes),
+                   hd_uint("aggregation_unserved", k->aggregation_unserved),
+                   hd_bool("aggregation_deadlock_free", k->aggregation_deadlock_free));
+    if (k->unreachable + k->loops)
+        hd_json_fields(j, hd_text("source", hd_node_name(net, net->nsw + k->source)),
+                       hd_text("dest", hd_node_name(net, net->nsw + k->dest)));
+    hd_json_close(j, '}');
+}
+
 /* Adaptive routing: what holds for every choice, and where one goes wrong. */
 static void json_choices(struct hd_json *j, const struct hd_net *net, const struct hd_choice_check *c)
 {
@@ -136,6 +151,7 @@ static void print_check_json(struct cli *cli, const struct hd_routes *r, const s
         hd_uint_if("lanes", k->lanes, k->lanes), hd_bool("any_level", k->any_level));
     json_cycle(&j, net, k);
     json_unserved(&j, net, k);
+    json_others(&j, net, &k->others);
     json_lids(&j, "further_lids", net, &k->further, k->further.lids);
     json_lids(&j, "switch_lids", net, &k->switches, k->no_switch_lids || switch_lids_matter(k));
     if (k->adaptive) json_choices(&j, net, &k->choices);
@@ -215,6 +231,30 @@ static void print_lids(struct hd_out *o, const char *title, const struct hd_net 
     hd_puts(o, "\n");
 }
 
+static void print_others(struct hd_out *o, const struct hd_net *net, const struct hd_check *k)
+{
+    const struct hd_other_check *e = &k->others;
+    if (!e->endpoints) return;
+    if (e->unchecked) {
+        hd_printf(o, "other endpoints  %u, not selected and not checked\n", e->unchecked);
+        return;
+    }
+    hd_printf(o, "other endpoints  %u; of %llu pairs with them ", e->endpoints, (unsigned long long)e->pairs);
+    if (e->unreachable + e->loops)
+        hd_printf(o, "%llu unreachable, %llu in loops, such as %s to %s\n", (unsigned long long)e->unreachable,
+                  (unsigned long long)e->loops, hd_node_label(net, net->nsw + e->source),
+                  hd_node_label(net, net->nsw + e->dest));
+    else
+        hd_printf(o, "all %sarrive\n", e->aggregation_unserved ? "but those below " : "");
+    if (e->choices)
+        hd_printf(o, "%16s %llu of these pairs may fail by some choice\n", "", (unsigned long long)e->choices);
+    if (e->aggregation_unserved)
+        hd_printf(o, "%16s %llu pairs with aggregation nodes two cables away or more have no path\n", "",
+                  (unsigned long long)e->aggregation_unserved);
+    if (k->deadlock_free == 1 && e->aggregation_deadlock_free < 1)
+        hd_printf(o, "%16s with packets of aggregation nodes a credit loop is possible\n", "");
+}
+
 static void print_choices(struct hd_out *o, const struct hd_net *net, const struct hd_choice_check *c)
 {
     char name[256];
@@ -253,6 +293,7 @@ static void print_check_text(struct cli *cli, const struct hd_routes *r, const s
     else
         hd_puts(o, "VLs              unknown\n");
     hd_printf(o, "deadlock-free    %s\n", deadlock_verdict(k));
+    print_others(o, net, k);
     if (k->adaptive) print_choices(o, net, &k->choices);
     if (k->further.lids) print_lids(o, "further LIDs", net, &k->further);
     if (k->no_switch_lids) hd_puts(o, "switch LIDs      none in this table\n");

@@ -79,6 +79,9 @@ static void print_route_text(struct cli *cli, const struct hd_routes *r, const s
     hd_printf(o, "unused channels  %u\n", k->unused);
     if (k->unreachable + k->loops)
         hd_printf(o, "unserved pairs   %llu\n", (unsigned long long)(k->unreachable + k->loops));
+    if (k->others.unreachable + k->others.loops)
+        hd_printf(o, "other endpoints  %llu pairs with them are unserved\n",
+                  (unsigned long long)(k->others.unreachable + k->others.loops));
     if (sum->keep) print_keep_text(cli, r, sum->keep);
 }
 

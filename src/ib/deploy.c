@@ -113,6 +113,10 @@ static void put_verdict(const struct deploy_job *j, struct hd_out *o)
               k->deadlock_free > 0   ? "yes, proved"
               : k->deadlock_free < 0 ? "not known"
                                      : "NO");
+    if (k->others.pairs)
+        hd_printf(o, "Other endpoints: %llu pairs with them, %llu without a path.\n",
+                  (unsigned long long)k->others.pairs, (unsigned long long)(k->others.unreachable + k->others.loops));
+    if (k->others.unchecked) hd_printf(o, "Not selected and not checked: %u endpoints.\n", k->others.unchecked);
     if (hd_check_faulty(k) || k->deadlock_free < 1)
         hd_puts(o, "THIS CHECK FAILED. The files were written because deployment was forced.\n");
     if (j->lanes && vls_differ_by_direction(j->r))
@@ -235,6 +239,9 @@ static hd_status deploy_refuse(struct hd_ctx *ctx, const struct deploy_job *j)
     if (k->unreachable + k->loops)
         return hd_fail(ctx, HD_FAULT, "not deployed: %llu pairs have no path",
                        (unsigned long long)(k->unreachable + k->loops));
+    if (k->others.unreachable + k->others.loops + k->others.choices)
+        return hd_fail(ctx, HD_FAULT, "not deployed: %llu pairs with storage, management or the like have no path",
+                       (unsigned long long)(k->others.unreachable + k->others.loops + k->others.choices));
     if (hd_check_faulty(k) && k->deadlock_free)
         return hd_fail(ctx, HD_FAULT, "not deployed: LIDs of switches, or further LIDs, are misrouted (see check)");
     if (k->deadlock_free == 1) return HD_OK;

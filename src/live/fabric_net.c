@@ -12,9 +12,16 @@
 
 static const char request_name[] = "fabric of the subnet manager";
 
+/* What a port's width and speed mean, asked again only where they are not those of the port before. */
+struct fabric_rate {
+    uint8_t width, speed, speed_ext, link; /* link 0: not known */
+};
+
 /* Width and speed in use, as port info has them. */
-static uint8_t fabric_link(struct hd_draft *d, const struct hd_fabric_port *p, uint32_t line)
+static uint8_t fabric_link(struct hd_draft *d, const struct hd_fabric_port *p, uint32_t line, struct fabric_rate *rate)
 {
+    if (rate->link && rate->width == p->width && rate->speed == p->speed && rate->speed_ext == p->speed_ext)
+        return rate->link;
     static const char *const widths[] = {"1x", "4x", "8x", "12x", "2x"}, *const plain[] = {"SDR", "DDR", "QDR"},
                              *const extended[] = {"FDR", "EDR", "HDR", "NDR"};
     char word[16];
@@ -25,7 +32,8 @@ static uint8_t fabric_link(struct hd_draft *d, const struct hd_fabric_port *p, u
     while (s < speeds && speed != 1u << s) s++;
     int n = w < 5 && s < speeds ? snprintf(word, sizeof word, "%s%s", widths[w], p->speed_ext ? extended[s] : plain[s])
                                 : snprintf(word, sizeof word, "%u,%u", p->width, speed);
-    return hd_draft_link(d, word, (size_t)n, line);
+    *rate = (struct fabric_rate){p->width, p->speed, p->speed_ext, hd_draft_link(d, word, (size_t)n, line)};
+    return rate->link;
 }
 
 static hd_status fabric_add_node(struct hd_ctx *ctx, struct hd_draft *d, const struct hd_fabric_parts *p, uint32_t i)
@@ -54,7 +62,8 @@ static hd_status fabric_add_node(struct hd_ctx *ctx, struct hd_draft *d, const s
     return HD_OK;
 }
 
-static hd_status fabric_add_port(struct hd_ctx *ctx, struct hd_draft *d, const struct hd_fabric_parts *p, uint32_t i)
+static hd_status fabric_add_port(struct hd_ctx *ctx, struct hd_draft *d, const struct hd_fabric_parts *p, uint32_t i,
+                                 struct fabric_rate *rate)
 {
     const struct hd_fabric_port *from = &p->port[i];
     const uint32_t nodes = p->head->nodes, switches = p->head->switches;
@@ -68,15 +77,16 @@ static hd_status fabric_add_port(struct hd_ctx *ctx, struct hd_draft *d, const s
                                        .line = i + 1,
                                        .port = from->port,
                                        .rport = from->rport,
-                                       .link = fabric_link(d, from, i + 1)};
+                                       .link = fabric_link(d, from, i + 1, rate)};
     const struct hd_draft_end end = {.guid = from->guid, .line = i + 1, .lid = from->lid, .lmc = from->lmc};
     return hd_draft_add(ctx, d, &port, from->node < switches ? NULL : &end);
 }
 
 static hd_status fabric_draft(struct hd_ctx *ctx, struct hd_draft *d, const struct hd_fabric_parts *p)
 {
+    struct fabric_rate rate = {0};
     for (uint32_t i = 0; i < p->head->nodes; i++) HD_TRY(fabric_add_node(ctx, d, p, i));
-    for (uint32_t i = 0; i < p->head->ports; i++) HD_TRY(fabric_add_port(ctx, d, p, i));
+    for (uint32_t i = 0; i < p->head->ports; i++) HD_TRY(fabric_add_port(ctx, d, p, i, &rate));
     return HD_OK;
 }
 

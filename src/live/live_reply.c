@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "base/threads.h"
 #include "live/live.h"
+#include "live/live_plan.h"
 #include "net/core/guid_index.h"
 #include "route/core/lft_ports.h"
 #include "route/core/routes_view.h"
@@ -121,21 +122,30 @@ static void writer_levels(struct hd_ctx *ctx, const struct reply_writer *w, uint
 
 /* ---- what changes ---------------------------------------------------------------------------- */
 
-static void writer_count(const struct reply_writer *w, const uint8_t *table, struct hd_live_outcome *o)
+static void writer_count(const struct hd_ctx *ctx, const struct reply_writer *w, const uint8_t *table,
+                         struct hd_live_outcome *o)
 {
     const struct hd_fabric_head *h = w->choice->request->head;
     const size_t lids = h->last_lid + (size_t)1;
+    uint64_t entries = 0, blocks = 0, switches = 0;
+#pragma omp parallel for schedule(static) num_threads(hd_threads(ctx)) reduction(+ : entries, blocks, switches)
     for (uint32_t i = 0; i < h->switches; i++) {
         const uint8_t *is = table + i * lids, *was = w->choice->request->table + i * lids;
-        const uint64_t before = o->blocks_changed;
+        uint64_t changed = 0;
         for (size_t first = 0; first < lids; first += REPLY_BLOCK) {
             const size_t n = lids - first < REPLY_BLOCK ? lids - first : REPLY_BLOCK;
+            uint32_t differ = 0;
             if (memcmp(is + first, was + first, n) == 0) continue;
-            o->blocks_changed++;
-            for (size_t k = first; k < first + n; k++) o->entries_changed += is[k] != was[k];
+            changed++;
+            for (size_t k = first; k < first + n; k++) differ += is[k] != was[k];
+            entries += differ;
         }
-        o->switches_changed += o->blocks_changed != before;
+        blocks += changed;
+        switches += changed > 0;
     }
+    o->entries_changed = entries;
+    o->blocks_changed = blocks;
+    o->switches_changed = switches;
 }
 
 /* ---- the reply ------------------------------------------------------------------------------- */
@@ -160,10 +170,12 @@ static hd_status reply_with_tables(struct hd_live *live, struct reply_writer *w,
     const size_t lids = h->last_lid + (size_t)1;
     uint32_t *row = (uint32_t *)(void *)(to + 1);
     uint8_t *table = (uint8_t *)(row + (w->sl_rows ? lids : 0)), *level = table + h->switches * lids;
-    memset(table, HD_FABRIC_NO_PORT, h->switches * lids);
+#pragma omp parallel for schedule(static) num_threads(hd_threads(ctx))
+    for (uint32_t i = 0; i < h->switches; i++) memset(table + i * lids, HD_FABRIC_NO_PORT, lids);
     HD_TRY(hd_lft_ports(ctx, w->r, w->range, w->nrange, w->place, lids, table));
     if (w->sl_rows) writer_levels(ctx, w, row, level);
-    writer_count(w, table, o);
+    writer_count(ctx, w, table, o);
+    if (live->plan) hd_live_plan_handed(live->plan, w->choice->request, table);
     o->tables = true;
     hd_live_line(live, o, (char *)level + w->sl_rows * lids);
     return HD_OK;

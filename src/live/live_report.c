@@ -101,7 +101,8 @@ static hd_status report_append(struct hd_ctx *ctx, const char *path, const char 
 {
     char old[4096];
     struct stat st;
-    if (stat(path, &st) == 0 && st.st_size + (off_t)n > most_log &&
+    /* A link stays where it is: /dev/stdout is one, to a log of somebody else. */
+    if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size + (off_t)n > most_log &&
         snprintf(old, sizeof old, "%s.1", path) < (int)sizeof old && rename(path, old) != 0)
         return hd_fail(ctx, HD_LIMIT, "%.300s: %s", path, strerror(errno));
     const int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644);

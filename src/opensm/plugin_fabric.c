@@ -177,8 +177,8 @@ static void fabric_fill(struct fabric_copy *c, void *memory)
     for (uint32_t i = 0; i < c->head.switches; i++) {
         const osm_switch_t *s = c->sw[i];
         const size_t have = s->lft_size < lids ? s->lft_size : lids;
-        memset(c->table + i * lids, HD_FABRIC_NO_PORT, lids);
         memcpy(c->table + i * lids, s->lft, have);
+        memset(c->table + i * lids + have, HD_FABRIC_NO_PORT, lids - have);
     }
 }
 

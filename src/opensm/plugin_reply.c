@@ -63,6 +63,21 @@ static void ports_allowed(osm_switch_t *sw, bool allowed[256])
     }
 }
 
+/* The first LID from `from` to `end` - 1 whose port is not allowed; end: there is none. One test per 64 LIDs, since
+ * OpenSM waits for a look at every entry of all tables. */
+static uint32_t first_misled(const uint8_t *table, uint32_t from, uint32_t end, const bool allowed[256])
+{
+    enum { TOGETHER = 64 };
+    bool all = true;
+    while (from + TOGETHER <= end) {
+        for (uint32_t i = 0; i < TOGETHER; i++) all &= allowed[table[from + i]];
+        if (!all) break;
+        from += TOGETHER;
+    }
+    while (from < end && allowed[table[from]]) from++;
+    return from;
+}
+
 static bool table_fits(const osm_subn_t *subn, osm_switch_t *sw, const uint8_t *table, uint32_t last_lid,
                        char why[PLUGIN_TEXT])
 {
@@ -70,15 +85,18 @@ static bool table_fits(const osm_subn_t *subn, osm_switch_t *sw, const uint8_t *
     const osm_physp_t *zero = osm_node_get_physp_ptr(sw->p_node, 0);
     const uint32_t own = plugin_lid(subn, zero);
     const uint32_t count = own ? 1u << osm_physp_get_lmc(zero) : 0; /* LMC may be there before the LID is */
+    const uint32_t end = last_lid + 1, first = own && own < end ? own : end;
+    const uint32_t after = first + count < end ? first + count : end;
     ports_allowed(sw, allowed);
-    for (uint32_t lid = 1; lid <= last_lid; lid++) {
-        const bool self = lid >= own && lid < own + count;
-        if (self ? table[lid] == 0 : allowed[table[lid]]) continue;
-        snprintf(why, PLUGIN_TEXT, "the reply sends LID %u to port %u of switch 0x%016llx", lid, table[lid],
-                 (unsigned long long)cl_ntoh64(osm_node_get_node_guid(sw->p_node)));
-        return false;
+    uint32_t lid = first_misled(table, 1, first, allowed);
+    if (lid == first) {
+        while (lid < after && table[lid] == 0) lid++;
+        if (lid == after) lid = first_misled(table, after, end, allowed);
     }
-    return true;
+    if (lid == end) return true;
+    snprintf(why, PLUGIN_TEXT, "the reply sends LID %u to port %u of switch 0x%016llx", lid, table[lid],
+             (unsigned long long)cl_ntoh64(osm_node_get_node_guid(sw->p_node)));
+    return false;
 }
 
 static bool levels_fit(const struct hd_reply_parts *r, char why[PLUGIN_TEXT])

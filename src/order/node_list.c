@@ -111,6 +111,12 @@ struct found {
     uint32_t matches;
 };
 
+/* Whether all of text is letters, digits and ".-_", as a domain is: not several words, not NAME.DOMAIN:SLOTS. */
+static bool is_domain(const char *text)
+{
+    return text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")] == 0;
+}
+
 /* By host name, by the name or port GUID of an endpoint, by the host name without a domain. */
 static struct found find_host(const struct list_reader *r, const char *text)
 {
@@ -126,6 +132,7 @@ static struct found find_host(const struct list_reader *r, const char *text)
     memcpy(bare, text, len);
     bare[len] = 0;
     bool domain = text[len] == '.';
+    if (domain && !is_domain(text + len)) return f;
     f.host = list_find(domain ? r->by_name : r->by_short, r->nkey, bare, &f.matches);
     return f;
 }

@@ -124,13 +124,14 @@ static void write_ca_order(const struct writer_job *j, struct hd_out *o)
 }
 
 /* What a name may hold. Launchers split lines at blanks and take #, =, :, commas and brackets for comments, options,
- * counts and lists; a host called so would start ranks elsewhere or nowhere. */
+ * counts and lists, and a word that begins with '-' is an option; a host called so would start ranks elsewhere or
+ * nowhere. */
 enum name_rule { PLAIN_NAMES, DESCRIPTIONS, NO_NAMES };
 
 static bool writer_takes(enum name_rule rule, const char *name)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
-    if (rule == PLAIN_NAMES) return *name && !name[strspn(name, plain)];
+    if (rule == PLAIN_NAMES) return *name && !strchr("-.", *name) && !name[strspn(name, plain)];
     for (const char *p = name; rule == DESCRIPTIONS && *p; p++)
         if ((unsigned char)*p < ' ' || *p == 127 || *p == '#') return false;
     return true;
@@ -146,8 +147,8 @@ static hd_status writer_check_name(struct hd_ctx *ctx, enum name_rule rule, cons
     shown[n] = 0;
     return hd_fail(
         ctx, HD_INPUT,
-        "host name '%s': expected letters, digits, '.', '_' and '-' alone in a rank file; format guids needs no "
-        "names",
+        "host name '%s': expected letters, digits, '_' and, not first, '.' and '-' alone in a rank file; format guids "
+        "needs no names",
         shown);
 }
 

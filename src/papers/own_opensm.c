@@ -2,7 +2,7 @@
 /* Ours beside the real OpenSM, measured like the papers: every engine of OpenSM that routes a fabric, and
  * the engine of ours that does the same job, or `settle` where there is none. Rows compare the largest
  * number of pairs on a channel, effective bisection bandwidth (the same samples for both), lanes and freedom
- * of deadlock; OpenSM's figure stands where a paper's would. CPU time is told as well, for --timing. */
+ * of deadlock; OpenSM's figure is in the column of a paper's. CPU times are rows as well, for --timing. */
 #include "papers.h"
 
 #include <math.h>
@@ -71,8 +71,8 @@ static hd_status measure(struct hd_paper_run *run, const char *net, const char *
     hd_status s = hd_paper_routes(run, net, table, &r);
     f->cpu = cpu_now() - start;
     f->applies = s == HD_OK;
-    if (s == HD_NA) {
-        snprintf(f->why, sizeof f->why, "%.250s", hd_ctx_reason(run->ctx));
+    if (s == HD_NA || s == HD_LIMIT) { /* HD_LIMIT: OpenSM was not done in time */
+        snprintf(f->why, sizeof f->why, "%.250s", s == HD_NA ? hd_ctx_reason(run->ctx) : hd_ctx_error(run->ctx));
         return HD_OK;
     }
     if (s != HD_OK) return s;

@@ -402,7 +402,7 @@ static hd_status eft2_rows(struct hd_paper_run *run, uint32_t m, uint32_t k, con
     const struct hd_routes *r;
     const struct hd_net *net;
     struct hd_result disjoint, ratio;
-    char spec[32];
+    char spec[48];
     snprintf(spec, sizeof spec, "gft:n=%u,m=%u,r=%u", m / 2, m / 2, k);
     HD_TRY(hd_paper_eval(run, spec, table, &(struct hd_request){.metric = "worst"}, &disjoint));
     HD_TRY(hd_paper_eval(run, spec, table, &(struct hd_request){.metric = "oblivious"}, &ratio));

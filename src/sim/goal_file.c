@@ -178,7 +178,7 @@ static hd_status goal_line(struct goal_reader *r, char *text)
 static hd_status goal_begin(struct goal_reader *r)
 {
     char *text;
-    HD_TRY(hd_in_text(r->ctx, r->in, " \t", &text));
+    HD_TRY(hd_in_text(r->ctx, r->in, " \t,", &text));
     const char *word = text ? hd_next_field(&text) : NULL, *number = word ? hd_next_field(&text) : NULL;
     if (!number || strcmp(word, "num_ranks") != 0 || !hd_parse_u64(number, strlen(number), &r->nrank) || !r->nrank)
         return hd_in_fail(r->ctx, r->in, "expected 'num_ranks N'");
@@ -196,7 +196,7 @@ hd_status hd_goal_read(struct hd_ctx *ctx, struct hd_arena *scratch, struct hd_i
     r.ops = (struct hd_trace_ops){.ctx = ctx, .arena = scratch, .ranks = ranks, .t = t, .file = hd_in_name(in)};
     HD_TRY(goal_begin(&r));
     for (char *text;;) {
-        HD_TRY(hd_in_text(ctx, in, " \t", &text));
+        HD_TRY(hd_in_text(ctx, in, " \t,", &text));
         if (!text) break;
         HD_TRY(goal_line(&r, text));
     }

@@ -38,6 +38,15 @@ check "repeated heads and rows, from both ends" "$heddle" cables "$tmp/twice" "$
 { head -n 1 "$csv"; sed -n '2,9p' "$csv"; } >"$tmp/a" && { head -n 1 "$csv"; sed -n '10,$p' "$csv"; } >"$tmp/b"
 check "a plan in two files" "$heddle" cables "$tmp/a" "$tmp/b" "$tmp/net"
 
+# Names that would be comments or formulas: quoted, or behind an apostrophe, and read back as they were.
+sed "s/\"L1-0000\"/\"#leaf\"/; s/\"L1-0001\"/\"=cmd|'C calc'!A0\"/; s/\"node-00000\"/\"#a\"/; s/\"node-00001\"/\"=1+1\"/" "$tmp/net" |
+    sed "s/\"node-00002\"/\"'=b\"/; s/\"node-00003\"/\"-a,b\"/; s/\"node-00004\"/\"@c\"/" >"$tmp/odd"
+"$heddle" topo "$tmp/odd" --format ptp -o "$tmp/odd.csv"
+same "no row is a comment, no field a formula" 0 "$(grep -cE '(^|,)"?([=@+-]|#[^"]*,)' "$tmp/odd.csv")"
+check "a fabric with such names is as its own plan" "$heddle" cables "$tmp/odd.csv" "$tmp/odd"
+"$heddle" route "$tmp/odd" minhop --format paths -o "$tmp/odd.paths"
+same "no field of paths is a formula" 0 "$(grep -cE '(^|,)"?[=@+-]' "$tmp/odd.paths")"
+
 check "aggregation nodes are not in a plan" sh -c "'$heddle' topo rail:rails=2,units=1,hosts=2,spines=2,uplinks=2,sharp=on --format ptp -o '$tmp/sharp' &&
     '$heddle' cables '$tmp/sharp' rail:rails=2,units=1,hosts=2,spines=2,uplinks=2,sharp=on"
 

@@ -73,6 +73,30 @@ check "both" sh -c "'$heddle' order $net -o order --schedule schedule --renumber
 exits "CSV files too" 4 'nosuch/x: cannot write' "$heddle" sim $net dmodk -n 1 --samples runs --series nosuch/x
 check "none is left" test ! -e runs
 
+# ---- descriptors and what is under /dev --------------------------------------------------------------------
+"$heddle" route $net dmodk -o table >summary
+for path in /dev/fd/1 /dev/fd/5 /proc/self/fd/1 "$tmp/onto"; do
+    ln -sf /proc/self/fd/1 onto
+    echo mine >joined
+    "$heddle" route $net dmodk -o "$path" >>joined 5>>joined
+    same "$path: lines that were there stay, table and summary follow" "mine $(cat table summary | cksum)" \
+        "$(head -n 1 joined) $(tail -n +2 joined | cksum)"
+    "$heddle" route $net dmodk -o "$path" >joined 5>&1
+    check "$path: table and summary in one file" sh -c "cat table summary | cmp - joined"
+done
+{ rm gone; "$heddle" topo $net -o onto; cat <&9 >found; } >gone 9<gone # standard output without a name
+check "a link to standard output is never replaced" sh -c 'test -L onto && cmp found net'
+ln -s nothing dangling
+exits "nor is one to nothing" 4 'dangling: cannot write: No such file' "$heddle" topo $net -o dangling
+if [ -w /dev/shm ] && shm=$(mktemp -d /dev/shm/heddle-test-XXXXXX); then
+    trap 'rm -rf "$tmp" "$shm"' EXIT
+    "$heddle" route ft:m=8,n=2 dmodk -o "$shm/x" >/dev/null
+    "$heddle" route $net dmodk -o "$shm/x" >/dev/null
+    check "a file under /dev is replaced as any other" cmp table "$shm/x"
+else
+    skip "a file under /dev is replaced as any other" "/dev/shm cannot be written to"
+fi
+
 # ---- modes, descriptors, signals ---------------------------------------------------------------------------
 chmod 600 lft
 "$heddle" route $net dmodk -o lft >/dev/null

@@ -123,6 +123,14 @@ exits "a port that there is not" 3 "bad:[0-9]+: port 99: switch '.*' has 8 ports
 bad 's/5,6,7,8,/five/'
 exits "ports that are none" 3 "bad:[0-9]+: 'five': expected ports" "$heddle" check "$tmp/diag" "$tmp/bad"
 
+# ---- a port that is cabled to another of the same switch ---------------------------------------------------
+write "$tmp/net.ibnet" "$tmp/loop" 0
+"$heddle" topo "$tmp/loop/ibdiagnet2.db_csv" >"$tmp/plain"
+sed -i '/^END_LINKS/i 0x0200000000100000,7,0x0200000000100000,8' "$tmp/loop/ibdiagnet2.db_csv"
+"$heddle" topo "$tmp/loop/ibdiagnet2.db_csv" >"$tmp/looped" 2>"$tmp/err"
+check "is left out" cmp "$tmp/plain" "$tmp/looped"
+check "with a note" grep -q 'db_csv:[0-9]*: port 7 of "0x0200000000100000" leads back to the same node: left out (1 line)' "$tmp/err"
+
 # ---- what is broken ---------------------------------------------------------------------------------------
 db=$tmp/db_csv
 write "$tmp/net.ibnet" "$tmp/good" 0

@@ -22,7 +22,7 @@ for line in open(folder + "k8s-labels"):
 assert labels == layers
 parent = {}
 for text in open(folder + "volcano").read().split("---\n"):
-    name, tier = re.search(r"^  name: (\S+)\nspec:\n  tier: (\d)", text, re.M).groups()
+    name, tier = re.search(r'^  name: "(\S+)"\nspec:\n  tier: (\d)', text, re.M).groups()
     kinds = set(re.findall(r"type: (\w+)", text))
     assert kinds == ({"Node"} if tier == "1" else {"HyperNode"}), (name, kinds)
     for member in re.findall(r'^        name: "(.*)"', text, re.M): parent[member] = name
@@ -109,4 +109,21 @@ fi
 
 "$heddle" topo gft:n=2,m=1,r=1 --format topograph >"$tmp/one"
 same "one leaf switch" "L1-0000" "$(python3 -c 'import json,sys; print(*json.load(open(sys.argv[1]))["instances"][0]["network_layers"])' "$tmp/one")"
+# ---- names that a switch or a host may have, and an object of Kubernetes may not -------------------------------
+"$heddle" topo ft:m=4,n=2 -o "$tmp/net"
+sed -i -e 's/"L1-0000"/"leaf_1"/g; s/"L1-0001"/"leaf-1"/g; s/"L1-0002"/"true"/g; s/"L1-0003"/"--"/g' \
+    -e 's/"node-00000"/"--all"/g; s/"node-00001"/"Node_2"/g; s/"node-00002"/"node-2"/g; s/"node-00003"/"a__b"/g' "$tmp/net"
+for format in k8s-labels volcano; do
+    "$heddle" topo "$tmp/net" --format $format -o "$tmp/$format" 2>"$tmp/notes"
+    same "$format: names that were changed are counted" "2 3" \
+        "$(sed -n 's/.*: \([0-9]*\) \(switch\|host\).*Kubernetes.*/\1/p' "$tmp/notes" | paste -sd ' ')"
+done
+same "nodes have names, no options" "a--b node-00004 node-00005 node-00006 node-00007 node-2 node-2-2 x--all" \
+    "$(awk '$4 == "node" { print $5 }' "$tmp/k8s-labels" | sort | paste -sd ' ')"
+same "labels begin and end with letters and digits" "leaf-1 leaf_1 true x--x" \
+    "$(grep -o 'tier-0=.*' "$tmp/k8s-labels" | sed 's/ .*//; s/.*=//' | sort -u | paste -sd ' ')"
+same "HyperNodes are distinct strings" '"leaf-1" "leaf-1-2" "top" "true" "x--x"' \
+    "$(sed -n 's/^  name: //p' "$tmp/volcano" | sort | paste -sd ' ')"
+same "as their members are" '"a--b" "leaf-1" "leaf-1-2" "node-2" "node-2-2" "true" "x--all" "x--x"' \
+    "$(sed -n 's/^        name: //p' "$tmp/volcano" | grep -v node-0 | sort | paste -sd ' ')"
 finish

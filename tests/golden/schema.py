@@ -122,6 +122,7 @@ def inputs():
     (TMP / "captures").mkdir()
     (TMP / "log").mkdir()
     output("topo", "ft:m=4,n=2", "-o", "ft.ibnet")
+    (TMP / "storage.ibnet").write_text((TMP / "ft.ibnet").read_text().replace("node-00002", "oss-00002"))
     output("topo", "ft:m=4,n=2", "--format", "ptp", "-o", "plan.csv")
     output("topo", "ft:m=4,n=2", "-o", "captures/a.ibnet")
     output("topo", "ft:m=4,n=2", "--fail", "links=1,switches=1", "-o", "captures/b.ibnet")
@@ -193,6 +194,7 @@ def commands():
     yield ["check", "ft:m=4,n=2", "mlid"]
     yield ["check", "ft.ibnet", "ar_ftree"]
     yield ["check", "ft.ibnet", "wrong.far"]
+    yield ["check", "storage.ibnet", "cut.lft"]
     yield ["eval", "ft.ibnet", "ar_ftree", "-n", "4"]
     for metric in ("hsd", "efi", "worst", "hops", "maxload"):
         yield ["eval", "ft:m=4,n=2", "minhop", "dor", "-p", "shift", "-m", metric, "--timing"]

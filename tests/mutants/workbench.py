@@ -218,6 +218,9 @@ def limits(cpu, memory=MEMORY):
 def digest(obj):
     """The code of an object, without names of files and lines."""
     dump = subprocess.run(["objdump", "-dr", "--no-show-raw-insn", obj], capture_output=True, text=True).stdout
-    data = subprocess.run(["objcopy", "-O", "binary", "-j", ".rodata*", "-j", ".data*", obj, "/dev/stdout"],
-                          capture_output=True).stdout
-    return hashlib.sha1(data + "\n".join(dump.split("\n")[3:]).encode()).hexdigest()
+    with tempfile.NamedTemporaryFile() as data:  # objcopy fails on a pipe, and as root removes /dev/stdout then
+        subprocess.run(["objcopy", "-O", "binary", "-j", ".rodata*", "-j", ".data*", obj, data.name],
+                       capture_output=True)
+        with open(data.name, "rb") as written:
+            code = written.read()
+    return hashlib.sha1(code + "\n".join(dump.split("\n")[3:]).encode()).hexdigest()

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,10 +17,10 @@ static char folder[] = "/tmp/heddle-batch-XXXXXX";
 
 static const char *in(const char *name)
 {
-    static char path[8][200];
+    static char path[8][300];
     static int next;
     char *p = path[next++ % 8];
-    snprintf(p, 200, "%s/%s", folder, name);
+    snprintf(p, 300, "%s/%s", folder, name);
     return p;
 }
 
@@ -257,8 +258,22 @@ static void test_mode_stays(void **state)
     if (geteuid() == 0) assert_true(st.st_uid == 1234 && st.st_gid == 1235);
 }
 
-/* A child that ends while it writes a file, by a signal with the handler or by none that can be handled. */
-static void die_writing(int signal_number, bool handled)
+static int signal_at_list; /* sent where the list of a folder's files is about to be complete */
+
+/* In place of the library's: nothing here is meant to last. */
+int fsync(int fd)
+{
+    char link[40], path[300];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t n = readlink(link, path, sizeof path - 1);
+    path[n > 0 ? n : 0] = 0;
+    if (signal_at_list && strstr(path, "/.heddle.tmp")) raise(signal_at_list);
+    return 0;
+}
+
+/* A child that ends while it writes a file, or the list of a folder's files, by a signal with the handler or by none
+ * that can be handled. */
+static void die_writing(int signal_number, bool handled, bool list)
 {
     pid_t pid = fork();
     if (pid == 0) {
@@ -271,6 +286,8 @@ static void die_writing(int signal_number, bool handled)
         hd_batch_folder(&ctx, in("made"));
         put(&ctx, "made/file", "x");
         hd_out_open(&ctx, in("big"), &o);
+        if (list) signal_at_list = signal_number;
+        if (list) hd_batch_end(&ctx, mark, HD_OK);
         raise(signal_number);
         _exit(0);
     }
@@ -285,9 +302,11 @@ static void test_dead_writers_leave_nothing(void **state)
     struct hd_ctx ctx;
     hd_ctx_init(&ctx);
     int before = entries();
-    die_writing(SIGTERM, true);
+    die_writing(SIGTERM, true, false);
     assert_int_equal(entries(), before);
-    die_writing(SIGKILL, false);
+    die_writing(SIGTERM, true, true);
+    assert_int_equal(entries(), before);
+    die_writing(SIGKILL, false, true);
     assert_int_equal(entries(), before + 2); /* a folder with a file, a file */
     assert_int_equal(put(&ctx, "big", "small"), HD_OK);
     assert_int_equal(entries(), before + 2); /* the file is in place of what was left */
@@ -297,6 +316,38 @@ static void test_dead_writers_leave_nothing(void **state)
     while (readdir(d)) n++;
     closedir(d);
     assert_int_equal(n - 2, 2); /* the file and the list of files */
+}
+
+/* A process number says nothing about a process of another container, but its lock does. */
+static void test_locked_files_stay(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    char left[300] = "";
+    hd_ctx_init(&ctx);
+    die_writing(SIGKILL, false, false);
+    DIR *d = opendir(folder);
+    for (const struct dirent *e; (e = readdir(d));)
+        if (strncmp(e->d_name, "big.tmp", 7) == 0) snprintf(left, sizeof left, "%s", in(e->d_name));
+    closedir(d);
+    int fd = open(left, O_RDONLY);
+    assert_true(fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0);
+    assert_int_equal(put(&ctx, "big", "small"), HD_OK);
+    assert_int_equal(access(left, F_OK), 0);
+    close(fd);
+    assert_int_equal(put(&ctx, "big", "small"), HD_OK);
+    assert_int_not_equal(access(left, F_OK), 0);
+
+    struct hd_out *o;
+    size_t mark;
+    assert_int_equal(hd_batch_begin(&ctx, &mark), HD_OK);
+    assert_int_equal(hd_out_open(&ctx, in("pending"), &o), HD_OK);
+    assert_int_equal(hd_out_close(&ctx, o), HD_OK);
+    fd = open(hd_batch_pending(&ctx, in("pending")), O_RDONLY); /* complete, but not in place yet */
+    assert_int_not_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+    assert_int_equal(hd_batch_end(&ctx, mark, HD_OK), HD_OK);
+    assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+    close(fd);
 }
 
 /* A target that became a folder meanwhile: told, and no temporary file stays. */
@@ -340,6 +391,7 @@ int main(void)
                                        cmocka_unit_test(test_inputs_and_doubles),
                                        cmocka_unit_test(test_mode_stays),
                                        cmocka_unit_test(test_dead_writers_leave_nothing),
+                                       cmocka_unit_test(test_locked_files_stay),
                                        cmocka_unit_test(test_rename_fails)};
     return cmocka_run_group_tests(tests, make, drop);
 }

@@ -8,7 +8,9 @@
 
 #include "base/rng.h"
 #include "load/all_pairs.h"
+#include "route/check/check_everyone.h"
 #include "route/core/switch_distance.h"
+#include "route/core/switch_rows.h"
 #include "route/core/routes.h"
 #include "route/io/fmt_lft.h"
 #include "base/context.h"
@@ -253,6 +255,37 @@ static void wrong_tables_are_told_right(void **state)
     }
 }
 
+/* ---- endpoints that are not selected ------------------------------------------------------------------ */
+
+/* Apart or among the selected ones: the same pairs, faults and credit loops. */
+static void others_count_as_selected_ones_do(void **state)
+{
+    static const uint32_t wrong[] = {0, 1, 5, 30};
+    (void)state;
+    for (uint64_t i = 0; i < 12; i++) {
+        struct hd_ctx ctx;
+        struct hd_check apart, all;
+        struct hd_net *net =
+            make_net("director:groups=2,leaves=2,directors=1,lines=2,spines=2,hosts=2,rails=2,storage=3");
+        struct hd_routes *r = draw_table(net, i % 3 ? 1 : 2, wrong[i % 4], i);
+        hd_ctx_init(&ctx);
+        ctx.threads = 1 + (int)i % 3;
+        assert_true(net->nsel < net->nep);
+        assert_int_equal(hd_routes_check(&ctx, r, &apart), HD_OK);
+        assert_int_equal(hd_routes_check_everyone(&ctx, r, &all), HD_OK);
+        assert_int_equal(apart.others.endpoints, net->nep - net->nsel);
+        assert_int_equal(all.others.endpoints, 0);
+        assert_int_equal(apart.pairs + apart.others.pairs, all.pairs);
+        assert_int_equal(apart.unreachable + apart.others.unreachable, all.unreachable);
+        assert_int_equal(apart.loops + apart.others.loops, all.loops);
+        assert_int_equal(apart.deadlock_free, all.deadlock_free);
+        assert_int_equal(apart.unused, all.unused);
+        assert_int_equal(hd_check_faulty(&apart), hd_check_faulty(&all));
+        hd_routes_free(r);
+        hd_net_free(net);
+    }
+}
+
 /* ---- other LIDs ------------------------------------------------------------------------------------- */
 
 static struct hd_routes *read_table(const struct hd_net *net, const char *text, size_t n)
@@ -330,10 +363,85 @@ static void other_lids_are_checked(void **state)
     hd_net_free(net);
 }
 
+/* Rows towards switches by any shortest path, drawn at random: on damaged trees they turn from
+ * down to up, which pairs never do there. */
+static void draw_switch_rows(struct hd_routes *r, uint64_t seed)
+{
+    const struct hd_net *net = r->net;
+    struct hd_rng rng;
+    hd_rng_init(&rng, seed, HD_RNG_TEST, 1);
+    for (uint32_t t = 0; t < net->nsw; t++) {
+        uint32_t *far = distances(net, t);
+        for (uint32_t v = 0; v < net->nsw; v++) {
+            const uint32_t slot = (uint32_t)hd_rng_below(&rng, hd_degree(net, v)), u = net->head[net->off[v] + slot];
+            if (v == t || u >= net->nsw) continue;
+            if (far[u] + 1 == far[v]) r->switch_table[(size_t)t * net->nsw + v] = (uint8_t)slot;
+        }
+        free(far);
+    }
+}
+
+static void walk_rows(const struct hd_routes *r, uint32_t target, const uint8_t *row, struct walked *w)
+{
+    const struct hd_net *net = r->net;
+    for (uint32_t i = 0; i < r->nleaf; i++) {
+        uint32_t last = FAR;
+        for (uint32_t v = r->leaf[i], n = 0; v < net->nsw && v != target && n < net->nsw; n++) {
+            if (row[v] >= hd_degree(net, v)) break;
+            const uint32_t c = net->off[v] + row[v];
+            if (last != FAR) w->waits[(size_t)last * net->nchan + c] = true;
+            last = c;
+            v = net->head[c];
+        }
+    }
+}
+
+static bool has_loop(const struct hd_net *net, const struct walked *w)
+{
+    uint8_t *colour = zeroed(net->nchan, 1);
+    bool cyclic = false;
+    for (uint32_t c = 0; c < net->nchan && !cyclic; c++) cyclic = !colour[c] && goes_round(w, net->nchan, c, colour);
+    free(colour);
+    return cyclic;
+}
+
+/* Credit loops through the LIDs of switches, against all dependencies collected one by one. */
+static void paths_to_switches_may_turn(void **state)
+{
+    (void)state;
+    static const char *const trees[] = {"ft:m=4,n=3", "xgft:m=3x3x3,w=1x3x2", "xgft:m=2x4x2,w=1x2x3"};
+    uint32_t free_of_loops = 0, loops = 0;
+    for (uint32_t i = 0; i < 60; i++) {
+        char fail[40];
+        struct hd_ctx ctx;
+        struct hd_routes *r = NULL;
+        struct hd_check k;
+        snprintf(fail, sizeof fail, "links=%u,seed=%u", i % 5, i);
+        struct hd_net *net = open_net(trees[i % 3], fail, NULL);
+        hd_ctx_init(&ctx);
+        ctx.threads = i % 10 ? 1 : 2;
+        assert_int_equal(hd_routes_open(&ctx, net, i % 2 ? "ftree" : "updown", &r), HD_OK);
+        assert_int_equal(hd_switch_rows_keep(&ctx, r), HD_OK);
+        draw_switch_rows(r, i);
+        assert_int_equal(hd_routes_check(&ctx, r, &k), HD_OK);
+        struct walked w = {.waits = zeroed((size_t)net->nchan * net->nchan, 1)};
+        for (uint32_t d = 0; d < net->nep; d++) walk_rows(r, net->nsw + d, hd_routes_row(r, d, 0, NULL), &w);
+        for (uint32_t t = 0; t < net->nsw; t++) walk_rows(r, t, r->switch_table + (size_t)t * net->nsw, &w);
+        const bool cyclic = has_loop(net, &w);
+        assert_int_equal(k.switches.deadlock_free, !cyclic);
+        *(cyclic ? &loops : &free_of_loops) += 1;
+        free(w.waits);
+        hd_routes_free(r);
+        hd_net_free(net);
+    }
+    assert_true(loops >= 5 && free_of_loops >= 5);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(other_lids_are_checked),
-                                       cmocka_unit_test(distances_are_those_of_a_search),
-                                       cmocka_unit_test(wrong_tables_are_told_right)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(other_lids_are_checked), cmocka_unit_test(paths_to_switches_may_turn),
+        cmocka_unit_test(distances_are_those_of_a_search), cmocka_unit_test(wrong_tables_are_told_right),
+        cmocka_unit_test(others_count_as_selected_ones_do)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

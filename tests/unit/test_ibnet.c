@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <unistd.h>
+#include <zlib.h>
 #include <zstd.h>
 
 static void keep_note(void *user, const char *line)
@@ -135,6 +136,21 @@ static void mixed_network_survives(void **state)
     hd_builder_cable(b, s2, 8, hd_builder_endpoint(b, host, 1, 0, HD_MAX_LID), 1, hd_link_code("1xSDR", 5));
     hd_builder_cable(b, s1, 5, s2, 6, hd_link_code("4xNDR", 5)); /* parallel, crossed ports */
     hd_builder_cable(b, s1, 6, s2, 5, hd_link_code("2xXDR", 5));
+    survives(finish(b));
+}
+
+/* Hosts of a network that was made are what it says, whatever a reader would make of their names. */
+static void compute_hosts_with_names_of_others_survive(void **state)
+{
+    (void)state;
+    struct hd_builder *b = builder();
+    uint32_t sw = hd_builder_switch(b, &(struct hd_switch_in){.name = "leaf", .guid = 1, .nports = 4});
+    const char *const names[] = {"node1", "lustre1", "node2", "node3"};
+    for (uint32_t i = 0; i < 4; i++) {
+        struct hd_adapter_in in = {.name = names[i], .guid = 0x100 + 0x10 * i, .nports = 1};
+        uint32_t e = hd_builder_endpoint(b, hd_builder_adapter(b, &in), 1, 0, 0);
+        hd_builder_cable(b, sw, i + 1, e, 1, 0);
+    }
     survives(finish(b));
 }
 
@@ -337,6 +353,34 @@ static void adapters_without_cable_are_left_out(void **state)
     hd_net_free(n);
 }
 
+/* Ports of a switch cabled to each other or to themselves, and an adapter's to its other one. */
+static void loops_are_left_out(void **state)
+{
+    (void)state;
+    char note[256] = "";
+    struct hd_ctx ctx;
+    struct hd_net *n = NULL;
+    hd_ctx_init(&ctx);
+    ctx.note = keep_note;
+    ctx.note_user = note;
+    const char *records = "Switch 4 \"A\"\n[1] \"H\"[1]\n[2] \"A\"[3]\n[3] \"A\"[2]\n[4] \"A\"[4]\n\n"
+                          "Ca 3 \"H\"\n[1] \"A\"[1]\n[2] \"H\"[3]\n[3] \"H\"[2]\n";
+    assert_int_equal(read_bytes(&ctx, records, strlen(records), &n), HD_OK);
+    assert_string_equal(note, "x.net:3: port 2 of \"A\" leads back to the same node: left out (5 lines)");
+    assert_int_equal(n->nsw, 1);
+    assert_int_equal(n->nports[0], 4);
+    assert_int_equal(n->nep, 1);
+    survives(n);
+    const char *ports = "SW 40 2 0x0000000000100007 4x EDR - CA 33 1 0x000000000000007e ( 'leaf' - 'a' )\n"
+                        "CA 33 1 0x000000000000007e 4x EDR - SW 40 2 0x0000000000100007 ( 'a' - 'leaf' )\n"
+                        "SW 40 5 0x0000000000100007 4x EDR - SW 40 5 0x0000000000100007 ( 'leaf' - 'leaf' )\n";
+    assert_int_equal(read_bytes(&ctx, ports, strlen(ports), &n), HD_OK);
+    assert_non_null(strstr(note, "x.net:3: port 5 of "));
+    assert_non_null(strstr(note, "leads back to the same node: left out (1 line)"));
+    assert_int_equal(n->nep, 1);
+    hd_net_free(n);
+}
+
 static void ports_form_is_read(void **state)
 {
     (void)state;
@@ -442,6 +486,54 @@ static void compressed_files_are_read(void **state)
 
 /* ---- names --------------------------------------------------------------------------------- */
 
+/* Zero bytes that fill up a block may follow gzip data, as gzip itself allows; another part may follow them. */
+static void padded_gzip_is_read(void **state)
+{
+    (void)state;
+    static const char part[2][30] = {"Switch 2 \"A\"\n", "\nSwitch 2 \"B\"\n"};
+    static unsigned char bytes[1 << 18];
+    struct hd_ctx ctx;
+    struct hd_net *net = NULL;
+    uLong used = 0;
+    for (int i = 0; i < 2; i++) {
+        z_stream z = {.next_in = (unsigned char *)part[i], .avail_in = (uInt)strlen(part[i])};
+        z.next_out = bytes + used;
+        z.avail_out = 1000;
+        assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY), Z_OK);
+        assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+        used += z.total_out + 100000; /* more than is read at once */
+        deflateEnd(&z);
+    }
+    hd_ctx_init(&ctx);
+    assert_int_equal(read_bytes(&ctx, bytes, used, &net), HD_OK);
+    assert_int_equal(net->nsw, 2);
+    hd_net_free(net);
+    bytes[used - 2] = bytes[used - 1] = 'x';
+    assert_int_equal(read_bytes(&ctx, bytes, used, &net), HD_INPUT);
+    assert_string_equal(ctx.error, "x.net: bad gzip data");
+}
+
+static void other_forms_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char bytes[16], *error;
+    } forms[] = {
+        {"\3757zXZ\0\0\4\346", "x.net: compressed with xz: expected text, plain, gzip or zstd (xz -d)"},
+        {"BZh91AY&SY", "x.net: compressed with bzip2: expected text, plain, gzip or zstd (bzip2 -d)"},
+        {"PK\3\4\24", "x.net: a ZIP archive: expected text, plain, gzip or zstd (unzip)"},
+        {"\4\"M\30d@", "x.net: compressed with lz4: expected text, plain, gzip or zstd (lz4 -d)"},
+        {"\377\376#\0\n", "x.net: text in UTF-16: expected text, plain, gzip or zstd (iconv -f UTF-16 -t UTF-8)"},
+        {"\376\377\0#", "x.net: text in UTF-16: expected text, plain, gzip or zstd (iconv -f UTF-16 -t UTF-8)"}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        struct hd_ctx ctx;
+        struct hd_net *net = NULL;
+        hd_ctx_init(&ctx);
+        assert_int_equal(read_bytes(&ctx, forms[i].bytes, sizeof forms[i].bytes, &net), HD_INPUT);
+        assert_string_equal(ctx.error, forms[i].error);
+    }
+}
+
 static void name_map_renames(void **state)
 {
     (void)state;
@@ -491,6 +583,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_generated_network_survives),
         cmocka_unit_test(mixed_network_survives),
+        cmocka_unit_test(compute_hosts_with_names_of_others_survive),
         cmocka_unit_test(parts_survive),
         cmocka_unit_test(one_switch_survives),
         cmocka_unit_test(odd_names_settle),
@@ -503,10 +596,13 @@ int main(void)
         cmocka_unit_test(lmc_survives),
         cmocka_unit_test(parts_have_their_own_lids),
         cmocka_unit_test(adapters_without_cable_are_left_out),
+        cmocka_unit_test(loops_are_left_out),
         cmocka_unit_test(ports_form_is_read),
         cmocka_unit_test(forms_of_one_fabric_agree),
         cmocka_unit_test(iblinkinfo_is_read),
         cmocka_unit_test(compressed_files_are_read),
+        cmocka_unit_test(padded_gzip_is_read),
+        cmocka_unit_test(other_forms_are_named),
         cmocka_unit_test(name_map_renames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

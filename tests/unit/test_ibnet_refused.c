@@ -33,7 +33,6 @@ static const struct {
      "7: GUID 0x0000000000000005 of \"R\" is that of \"H\" at line 4 too"},
     {"Switch 4 \"A\"\n[1] \"H\"[1]\n[2] \"H\"[2]\n\nCa 2 \"H\"\n[1](77) \"A\"[1]\n[2](77) \"A\"[2]\n",
      "7: port GUID 0x0000000000000077 is at line 6 already: expected distinct"},
-    {"Switch 4 \"A\"\n[1] \"A\"[2]\n[2] \"A\"[1]\n", "2: port 1 of \"A\" leads back to the same node"},
     {"Switch 4 \"A\"\n[1] \"H\"[1]\n[2] \"S-00", "3: expected [port] \"id\"[port]"},
     {"Switch 4 \"A\"\n[1] \"H\"[1\n", "2: expected [port] \"id\"[port]"},
     {"Switch 4 \"A\"\n[1](xyz) \"H\"[1]\n", "2: expected [port] \"id\"[port]"},

@@ -46,6 +46,12 @@ static void test_lists(void **state)
               "node-00002*1 node-00003*1 node-00004*1 node-00007*1 ");
     read_list(&g, "node-00001 slots=4 max_slots=8\nnode-00002:3\nnode-00000.cluster.org\n",
               "node-00001*4 node-00002*3 node-00000*1 ");
+    read_list(&g, "node-00000.example.com,node-00001.example.com\n", "node-00000*1 node-00001*1 ");
+    read_list(&g, "node-00003.cl slots=4\nnode-00002.cl:3\n", "node-00003*4 node-00002*3 ");
+    read_list(&g, "node-00000.cl node-00001.cl node-00002.cl # three\n", "node-00000*1 node-00001*1 node-00002*1 ");
+    read_list(&g, "node-0000[4-5].cl:2\n", "node-00004*2 node-00005*2 ");
+    refuse_list(&g, "node-00000.cl,gpu7.cl\n", ":1: 'gpu7.cl': no node of the fabric");
+    refuse_list(&g, "node-00000.cl/2\n", ":1: 'node-00000.cl/2': no node of the fabric");
     char guid[64];
     unsigned long long fifth = (unsigned long long)g.net->guid[g.net->nsw + 5];
     snprintf(guid, sizeof guid, "0x%016llx\nnode-00000", fifth);
@@ -225,7 +231,8 @@ static void test_formats_are_lists(void **state)
 static void test_names_of_rank_files(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"a b", "#a", "a=b", "a:2", "a,b", "a[1-2]", "$(id)", "a\nb", "caf\xc3\xa9"};
+    static const char *const bad[] = {"a b",   "#a",   "a=b",   "a:2", "a,b",        "a[1-2]",
+                                      "$(id)", "a\nb", "--all", ".a",  "caf\xc3\xa9"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct rig g;
         struct hd_builder *b;

@@ -112,6 +112,22 @@ static void hyperx_is_a_hamming_graph(void **state)
     hd_net_free(net);
 }
 
+/* What generates a grid is named, also where dimensions are trivial: a hypercube of n has 2^n switches. */
+static void specs_of_narrow_grids(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {{"torus:dims=1", "torus:dims=1"},   {"mesh:dims=1x1", "torus:dims=1x1"},
+                                           {"mesh:dims=2x1", "hypercube:n=1"}, {"torus:dims=1x4", "torus:dims=1x4"},
+                                           {"mesh:dims=1x4", "mesh:dims=1x4"}, {"hypercube:n=3", "hypercube:n=3"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[HD_MAX_SPEC];
+        struct hd_net *net = make_net(cases[i][0]);
+        hd_shape_spec(&net->shape, text);
+        assert_string_equal(text, cases[i][1]);
+        hd_net_free(net);
+    }
+}
+
 static void narrow_grids(void **state)
 {
     (void)state;
@@ -643,6 +659,7 @@ int main(void)
         cmocka_unit_test(hypercube_3),
         cmocka_unit_test(hyperx_is_a_hamming_graph),
         cmocka_unit_test(narrow_grids),
+        cmocka_unit_test(specs_of_narrow_grids),
         cmocka_unit_test(slimfly_5_is_hoffman_singleton),
         cmocka_unit_test(slimfly_of_primes),
         cmocka_unit_test(slimfly_has_diameter_2),

@@ -183,7 +183,12 @@ void hd_builder_coord(struct hd_builder *b, uint32_t node, const uint16_t *digit
 
 void hd_builder_lmc(struct hd_builder *b, uint8_t lmc)
 {
-    b->lmc = lmc;
+    b->lmc = b->lmc_least = lmc;
+}
+
+void hd_builder_lmc_least(struct hd_builder *b, uint8_t lmc)
+{
+    b->lmc_least = lmc;
 }
 
 void hd_builder_rails(struct hd_builder *b, const char *rule)

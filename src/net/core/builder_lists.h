@@ -43,7 +43,7 @@ struct hd_builder {
     const char *rails, *departs;
     const struct hd_net *from; /* hosts and rails are carried over from here, NULL: found by the rule */
     const uint32_t *was;       /* endpoint of from, by endpoint */
-    uint8_t lmc;
+    uint8_t lmc, lmc_least;
     bool found;      /* not drawn: hosts may be found by cabling */
     bool kinds;      /* of hosts are to be found */
     bool failed;     /* memory ran out somewhere */

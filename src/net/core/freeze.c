@@ -337,6 +337,7 @@ static hd_status freeze_net(struct freezing *f, const char *spec, struct hd_net 
     net->nca = (uint32_t)b->ca.n;
     net->shape = b->shape;
     net->lmc = b->lmc;
+    net->lmc_least = b->lmc_least;
     hd_net_arrays_move(&f->a, net);
     net->spec = hd_strdup(&f->arena, spec, strlen(spec));
     net->rails = hd_strdup(&f->arena, b->rails, strlen(b->rails));

@@ -17,12 +17,14 @@ void hd_shape_spec(const struct hd_shape *s, char text[HD_MAX_SPEC])
 {
     char keys[HD_MAX_SPEC] = "";
     bool ring = false, clique = false, line = false;
+    uint32_t pairs = 0; /* dimensions of two switches, with which nothing else is a hypercube */
     *text = 0;
     if (s->kind == HD_SHAPE_NONE) return;
     for (uint32_t i = 0; s->kind == HD_SHAPE_GRID && i < s->n; i++) {
         ring |= s->w[i] == HD_RING;
         clique |= s->w[i] == HD_CLIQUE && s->m[i] > 2;
         line |= s->w[i] == HD_LINE && s->m[i] > 2;
+        pairs += s->m[i] == 2;
     }
     if (s->kind == HD_SHAPE_TREE) {
         shape_spec_put_list(keys, sizeof keys, "m", s->m, s->n);
@@ -31,13 +33,13 @@ void hd_shape_spec(const struct hd_shape *s, char text[HD_MAX_SPEC])
         snprintf(text, HD_MAX_SPEC, "pgft:%.480s", keys);
     } else {
         shape_spec_put_list(keys, sizeof keys, "dims", s->m, s->n);
-        const char *name = ring + clique + line > 1 ? "grid"
-                           : clique                 ? "hyperx"
-                           : ring                   ? "torus"
-                           : line                   ? "mesh"
-                                                    : "hypercube";
+        const char *name = ring + clique + line > 1  ? "grid"
+                           : clique                  ? "hyperx"
+                           : ring || !(line | pairs) ? "torus"
+                           : line                    ? "mesh"
+                                                     : "hypercube";
         if (strcmp(name, "hypercube") == 0)
-            snprintf(text, HD_MAX_SPEC, "hypercube:n=%u", s->n);
+            snprintf(text, HD_MAX_SPEC, "hypercube:n=%u", pairs);
         else
             snprintf(text, HD_MAX_SPEC, "%s:%.480s", name, keys);
     }

@@ -42,6 +42,7 @@ static void rebuild_structure(struct rebuild *r, struct hd_structure *structure)
     hd_builder_shape(r->b, &structure->shape);
     hd_builder_reserve(r->b, net->nsw, net->nep, net->nchan / 2 + r->changes->nadd);
     hd_builder_lmc(r->b, r->changes->lid ? r->changes->lmc : net->lmc);
+    if (!r->changes->lid) hd_builder_lmc_least(r->b, net->lmc_least);
     hd_builder_rails(r->b, r->changes->rails ? r->changes->rails : net->rails);
     hd_builder_carry(r->b, structure->departs, r->changes->rails ? NULL : net, r->was);
 }

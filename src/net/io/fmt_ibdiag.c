@@ -259,9 +259,12 @@ static hd_status ibdiag_keep_link(struct hd_ctx *ctx, struct hd_draft *d, struct
         if (link->port[i] < 1 || link->port[i] > HD_MAX_PORTS)
             return hd_in_fail(ctx, in, "port %u: expected 1 to %d", link->port[i], HD_MAX_PORTS);
     if (!link->guid[0] || !link->guid[1]) return hd_in_fail(ctx, in, "GUID 0: expected another one");
-    if (link->guid[0] == link->guid[1])
-        return hd_in_fail(ctx, in, "port %u of 0x%016llx leads back to the same node: expected another one",
-                          link->port[0], (unsigned long long)link->guid[0]);
+    if (link->guid[0] == link->guid[1]) {
+        char id[24];
+        snprintf(id, sizeof id, "0x%016llx", (unsigned long long)link->guid[0]);
+        hd_draft_leave_loop(d, link->line, link->port[0], id);
+        return HD_OK;
+    }
     HD_TRY(ibdiag_push(ctx, d, in, &s->links, &row));
     *(struct ibdiag_link *)row = *link;
     s->file = hd_in_name(in);

@@ -6,6 +6,7 @@
  * blank too, since ibsim would take it for a setting. */
 #include "base/arena.h"
 #include "base/status.h"
+#include "net/core/kinds.h"
 #include "net/io/net_formats.h"
 #include "net/io/fmt_ibnet.h"
 #include "base/out.h"
@@ -19,6 +20,7 @@ struct ibnet_writer {
     struct hd_out *o;
     uint32_t *first, *member; /* endpoints of adapter a: member[first[a]] .. */
     bool *lid_used;           /* [65536] */
+    uint8_t *guess;           /* [nca] what a reader takes adapters for */
 };
 
 /* At most room bytes of the name, made safe, without cutting a UTF-8 character in two. */
@@ -157,11 +159,8 @@ static void put_adapter(struct ibnet_writer *w, uint32_t a)
     struct hd_out *o = w->o;
     uint32_t e = w->member[w->first[a]];
     bool router = n->ca_role[a] == HD_ROLE_ROUTER;
-    char safe[NAME + 1];
-    safe_name(hd_node_name(n, n->nsw + e), 0, safe, NAME);
     hd_put(o, "\n", 1);
-    if (!router && n->ca_role[a] != hd_ibnet_role(safe))
-        hd_printf(o, "# heddle role=%s\n", hd_node_kind(n, n->nsw + e));
+    if (n->ca_role[a] != w->guess[a]) hd_printf(o, "# heddle role=%s\n", hd_node_kind(n, n->nsw + e));
     hd_puts(o, "vendid=0x2c9\ndevid=0x1003\n");
     put_guid_line(o, "sysimgguid", n->system[n->nsw + a]);
     put_guid_line(o, router ? "rtguid" : "caguid", n->ca_guid[a]);
@@ -186,6 +185,22 @@ static void group_endpoints(struct ibnet_writer *w)
     w->first[n->nca] = n->nep;
 }
 
+/* A reader goes by descriptions, and in a file without a mark by what hd_kinds_find makes of all hosts. */
+static hd_status guess_roles(struct hd_ctx *ctx, struct ibnet_writer *w)
+{
+    const struct hd_net *n = w->net;
+    bool marks = false;
+    for (uint32_t a = 0; a < n->nca; a++) {
+        w->guess[a] = n->ca_role[a];
+        if (n->ca_role[a] == HD_ROLE_ROUTER || w->first[a + 1] == w->first[a]) continue;
+        char safe[NAME + 1];
+        safe_name(hd_node_name(n, n->nsw + w->member[w->first[a]]), 0, safe, NAME);
+        w->guess[a] = (uint8_t)hd_ibnet_role(safe);
+        marks |= w->guess[a] != n->ca_role[a];
+    }
+    return marks ? HD_OK : hd_kinds_find(ctx, n, w->guess);
+}
+
 hd_status hd_write_ibnet(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o)
 {
     struct hd_arena scratch = {0};
@@ -193,9 +208,13 @@ hd_status hd_write_ibnet(struct hd_ctx *ctx, const struct hd_net *net, struct hd
     w.first = HD_NEW(&scratch, uint32_t, (size_t)net->nca + 1);
     w.member = HD_NEW(&scratch, uint32_t, net->nep);
     w.lid_used = HD_NEW(&scratch, bool, 65536);
-    hd_status s = w.first && w.member && w.lid_used ? HD_OK : hd_fail_memory(ctx);
+    w.guess = HD_NEW(&scratch, uint8_t, net->nca);
+    hd_status s = w.first && w.member && w.lid_used && w.guess ? HD_OK : hd_fail_memory(ctx);
     if (s == HD_OK) {
         group_endpoints(&w);
+        s = guess_roles(ctx, &w);
+    }
+    if (s == HD_OK) {
         for (uint32_t v = 0; v < net->nsw + net->nep; v++) w.lid_used[net->lid[v]] = true;
         hd_puts(o, "#\n# Topology file: written by heddle\n#\n");
         for (uint32_t v = 0; v < net->nsw; v++) put_switch(&w, v);

@@ -8,27 +8,17 @@
 
 #include <string.h>
 
-/* A name as a field; ? for control characters, so that a row is a line for every reader. */
-static void put_text(struct hd_out *o, const char *text, size_t n)
-{
-    char name[256];
-    n = n < sizeof name ? n : sizeof name - 1;
-    for (size_t i = 0; i < n; i++) name[i] = (unsigned char)text[i] < 32 || text[i] == 127 ? '?' : text[i];
-    name[n] = 0;
-    hd_put_csv(o, name, false);
-}
-
 static void put_end(struct hd_out *o, const struct hd_net *net, uint32_t c)
 {
     uint32_t v = net->tail[c];
     struct hd_name name = {0};
     if (v >= net->nsw) name = hd_name_split(hd_node_name(net, v));
     if (v < net->nsw)
-        put_text(o, hd_node_label(net, v), strlen(hd_node_label(net, v)));
+        hd_put_csv_name(o, hd_node_label(net, v), strlen(hd_node_label(net, v)), false);
     else
-        put_text(o, name.host.at, name.host.n);
+        hd_put_csv_name(o, name.host.at, name.host.n, false);
     hd_puts(o, ",");
-    if (name.device.n) put_text(o, name.device.at, name.device.n);
+    if (name.device.n) hd_put_csv_name(o, name.device.at, name.device.n, false);
     if (name.device.n && net->port[c] > 1) hd_puts(o, "/");
     if (!name.device.n || net->port[c] > 1) hd_printf(o, "%u", net->port[c]);
     hd_puts(o, ",");

@@ -4,11 +4,11 @@
  * 0 is a host's leaf switch; where branches differ in depth, the last switch of the shorter ones is repeated. Cost:
  * O(size + n log n) for n switches. */
 #include "base/status.h"
+#include "net/io/kube_names.h"
 #include "net/io/net_formats.h"
 #include "net/io/slurm_tree.h"
 #include "tool/json.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +21,12 @@ struct tiered_name {
 
 struct tiered_tree {
     struct slurm_tree tree;
-    uint32_t *parent; /* [tree.n] UINT32_MAX: none */
-    uint32_t tiers;   /* switches above a host, at most */
+    struct tiered_name *by_name; /* [tree.n] sorted */
+    uint32_t *parent;            /* [tree.n] UINT32_MAX: none */
+    uint32_t tiers;              /* switches above a host, at most */
+    const char **value;          /* [tree.n] switches as values of labels */
+    const char **object;         /* [tree.n] switches as objects */
+    const char **node;           /* [tree.nhosts] hosts as objects, in the order of the leaf switches */
 };
 
 static int by_tiered_name(const void *a, const void *b)
@@ -30,12 +34,43 @@ static int by_tiered_name(const void *a, const void *b)
     return strcmp(((const struct tiered_name *)a)->name, ((const struct tiered_name *)b)->name);
 }
 
+/* The switch of that name; NULL: none. */
+static const struct tiered_name *tiered_find(const struct tiered_tree *t, const char *name)
+{
+    const struct tiered_name key = {name, 0};
+    return bsearch(&key, t->by_name, t->tree.n, sizeof *t->by_name, by_tiered_name);
+}
+
+/* What Kubernetes calls switches and hosts. */
+static hd_status tiered_names(struct hd_ctx *ctx, struct hd_arena *arena, struct tiered_tree *t)
+{
+    uint32_t n = t->tree.n, nhosts = 0, switches, hosts, values;
+    const char **raw = HD_NEW(arena, const char *, n), **host = HD_NEW(arena, const char *, t->tree.nhosts);
+    t->value = HD_NEW(arena, const char *, n);
+    t->object = HD_NEW(arena, const char *, n);
+    t->node = HD_NEW(arena, const char *, t->tree.nhosts);
+    if (!raw || !host || !t->value || !t->object || !t->node) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < n; i++) {
+        raw[i] = t->tree.sw[i].name;
+        for (uint32_t k = 0; t->tree.sw[i].leaf && k < t->tree.sw[i].nkids; k++) host[nhosts++] = t->tree.sw[i].kids[k];
+    }
+    HD_TRY(hd_kube_names(ctx, arena, HD_KUBE_VALUE, raw, n, t->value, &values));
+    HD_TRY(hd_kube_names(ctx, arena, HD_KUBE_OBJECT, raw, n, t->object, &switches));
+    HD_TRY(hd_kube_names(ctx, arena, HD_KUBE_OBJECT, host, nhosts, t->node, &hosts));
+    if (switches)
+        hd_note(ctx, "%u switch%s a name that Kubernetes does not take as it is", switches,
+                switches == 1 ? " has" : "es have");
+    if (hosts)
+        hd_note(ctx, "%u host%s a name that no node of Kubernetes can have", hosts, hosts == 1 ? " has" : "s have");
+    return HD_OK;
+}
+
 static hd_status tiered_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
                              struct tiered_tree *t)
 {
     HD_TRY(hd_slurm_tree_make(ctx, arena, net, &t->tree));
     uint32_t n = t->tree.n, *depth = HD_NEW(arena, uint32_t, n);
-    struct tiered_name *name = HD_NEW(arena, struct tiered_name, n);
+    struct tiered_name *name = t->by_name = HD_NEW(arena, struct tiered_name, n);
     t->parent = HD_NEW(arena, uint32_t, n);
     if (!depth || !name || !t->parent) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < n; i++) {
@@ -45,15 +80,14 @@ static hd_status tiered_make(struct hd_ctx *ctx, struct hd_arena *arena, const s
     qsort(name, n, sizeof *name, by_tiered_name);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; !t->tree.sw[i].leaf && k < t->tree.sw[i].nkids; k++) {
-            const struct tiered_name key = {t->tree.sw[i].kids[k], 0};
-            const struct tiered_name *kid = bsearch(&key, name, n, sizeof *name, by_tiered_name);
+            const struct tiered_name *kid = tiered_find(t, t->tree.sw[i].kids[k]);
             if (kid) t->parent[kid->index] = i;
         }
     for (uint32_t i = n; i-- > 0;) { /* parents come later, so they are done first */
         depth[i] = t->parent[i] == UINT32_MAX ? 1 : depth[t->parent[i]] + 1;
         if (depth[i] > t->tiers) t->tiers = depth[i];
     }
-    return HD_OK;
+    return tiered_names(ctx, arena, t);
 }
 
 /* The switch at the next tier; the last one stays. */
@@ -84,11 +118,12 @@ static void put_topograph(const struct tiered_tree *t, struct hd_out *o)
 
 static void put_labels(const struct tiered_tree *t, struct hd_out *o)
 {
+    uint32_t host = 0;
     for (uint32_t i = 0; i < t->tree.n; i++)
         for (uint32_t k = 0; t->tree.sw[i].leaf && k < t->tree.sw[i].nkids; k++) {
-            hd_printf(o, "kubectl label --overwrite node %s", t->tree.sw[i].kids[k]);
+            hd_printf(o, "kubectl label --overwrite node %s", t->node[host++]);
             for (uint32_t tier = 0, v = i; tier < t->tiers; tier++, v = tier_above(t, v))
-                hd_printf(o, " " TIER_LABEL "%u=%s", tier, t->tree.sw[v].name);
+                hd_printf(o, " " TIER_LABEL "%u=%s", tier, t->value[v]);
             hd_puts(o, "\n");
         }
 }
@@ -100,33 +135,20 @@ static void put_kueue(const struct tiered_tree *t, struct hd_out *o)
     hd_puts(o, "  - nodeLabel: kubernetes.io/hostname\n");
 }
 
-/* Names of objects have small letters, digits, dots and hyphens. */
-static void put_object_name(struct hd_out *o, const char *name)
-{
-    for (; *name; name++) {
-        char c = *name == '_' ? '-' : (char)tolower((unsigned char)*name);
-        hd_put(o, &c, 1);
-    }
-}
-
 static void put_volcano(const struct tiered_tree *t, struct hd_out *o)
 {
-    uint32_t level = 1, last = 0;
+    uint32_t level = 1, last = 0, host = 0;
     for (uint32_t i = 0; i < t->tree.n; i++) {
         const struct slurm_switch *sw = &t->tree.sw[i];
         for (level = 1, last = i; t->parent[last] != UINT32_MAX; last = t->parent[last]) level++;
         hd_puts(o, i ? "---\n" : "");
-        hd_puts(o, "apiVersion: topology.volcano.sh/v1alpha1\nkind: HyperNode\nmetadata:\n  name: ");
-        put_object_name(o, sw->name);
-        hd_printf(o, "\nspec:\n  tier: %u\n  members:\n", sw->leaf ? 1 : t->tiers - level + 1);
+        hd_printf(o, "apiVersion: topology.volcano.sh/v1alpha1\nkind: HyperNode\nmetadata:\n  name: \"%s\"\n",
+                  t->object[i]);
+        hd_printf(o, "spec:\n  tier: %u\n  members:\n", sw->leaf ? 1 : t->tiers - level + 1);
         for (uint32_t k = 0; k < sw->nkids; k++) {
-            hd_printf(o, "  - type: %s\n    selector:\n      exactMatch:\n        name: \"",
-                      sw->leaf ? "Node" : "HyperNode");
-            if (sw->leaf)
-                hd_puts(o, sw->kids[k]);
-            else
-                put_object_name(o, sw->kids[k]);
-            hd_puts(o, "\"\n");
+            const struct tiered_name *kid = sw->leaf ? NULL : tiered_find(t, sw->kids[k]);
+            hd_printf(o, "  - type: %s\n    selector:\n      exactMatch:\n        name: \"%s\"\n",
+                      sw->leaf ? "Node" : "HyperNode", kid ? t->object[kid->index] : t->node[host++]);
         }
     }
 }

@@ -10,6 +10,7 @@
 #include "net/core/disjoint_sets.h"
 #include "net/core/lid_claims.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_NODES = 1 << 24, MAX_LISTED = 1 << 26, TEXT = 1 << 16 };
@@ -118,14 +119,22 @@ static uint64_t draft_bytes(const struct hd_draft *d, uint64_t more)
     return ports + ends + 20 * (d->port.n + more) + 250 * (uint64_t)d->end.n + 200 * (uint64_t)d->node.n;
 }
 
+void hd_draft_leave_loop(struct hd_draft *d, uint32_t line, uint32_t port, const char *id)
+{
+    if (d->loop.count++) return;
+    d->loop.line = line;
+    d->loop.port = port;
+    snprintf(d->loop.id, sizeof d->loop.id, "%s", id);
+}
+
 hd_status hd_draft_add(struct hd_ctx *ctx, struct hd_draft *d, const struct hd_draft_port *p,
                        const struct hd_draft_end *e)
 {
     struct hd_draft_node *n = hd_draft_node(d, p->node);
-    if (p->node == p->remote)
-        return hd_fail(ctx, HD_INPUT,
-                       "%.200s:%u: port %u of \"%.64s\" leads back to the same node: expected another one", d->file,
-                       p->line, p->port, n->id);
+    if (p->node == p->remote) {
+        hd_draft_leave_loop(d, p->line, p->port, n->id);
+        return HD_OK;
+    }
     if (n->used == HD_MAX_PORTS)
         return hd_fail(ctx, HD_INPUT, "%.200s:%u: \"%.64s\" lists more ports: expected at most %d", d->file, p->line,
                        n->id, HD_MAX_PORTS);
@@ -232,10 +241,13 @@ uint8_t hd_draft_link(struct hd_draft *d, const char *word, size_t len, uint32_t
     return 0;
 }
 
-/* Unknown rates, and cables whose ends have different ones, here between a and b: each noted once. */
+/* Loops, unknown rates, and cables whose ends have different ones, here between a and b: each noted once. */
 static void note_links(struct hd_ctx *ctx, const struct hd_draft *d, uint32_t differ, const struct hd_draft_port *a,
                        const struct hd_draft_port *b)
 {
+    if (d->loop.count)
+        hd_note(ctx, "%.200s:%u: port %u of \"%s\" leads back to the same node: left out (%u line%s)", d->file,
+                d->loop.line, d->loop.port, d->loop.id, d->loop.count, d->loop.count == 1 ? "" : "s");
     if (d->unknown.count)
         hd_note(ctx, "%.200s:%u: link rate '%s' is not known; the most common rate is assumed (%u line%s)", d->file,
                 d->unknown.line, d->unknown.word, d->unknown.count, d->unknown.count == 1 ? "" : "s");
@@ -320,8 +332,8 @@ static bool draft_lids_distinct(const struct hd_draft *d, struct hd_lid_claims *
     return true;
 }
 
-/* *lmc becomes the largest LMC in use. */
-static hd_status draft_check_lids(struct hd_ctx *ctx, const struct hd_draft *d, uint8_t *lmc)
+/* *lmc becomes the largest LMC in use, *least the smallest. */
+static hd_status draft_check_lids(struct hd_ctx *ctx, const struct hd_draft *d, uint8_t *lmc, uint8_t *least)
 {
     struct hd_lid_claims claims;
     uint32_t last = 0;
@@ -335,6 +347,7 @@ static hd_status draft_check_lids(struct hd_ctx *ctx, const struct hd_draft *d, 
                            end, HD_MAX_LID);
         if (end > last) last = end;
         if (e->lid && e->lmc > *lmc) *lmc = e->lmc;
+        if (e->lid && e->lmc < *least) *least = e->lmc;
     }
     if (!hd_lid_claims_init(d->arena, last, &claims)) return hd_fail_memory(ctx);
     return draft_lids_distinct(d, &claims) ? HD_OK : draft_check_parts(ctx, d);
@@ -464,7 +477,7 @@ hd_status hd_draft_build(struct hd_ctx *ctx, struct hd_draft *d, const struct hd
 {
     struct hd_keyed *switches, *adapters;
     uint32_t nsw, nca;
-    uint8_t lmc = 0;
+    uint8_t lmc = 0, least = UINT8_MAX;
     HD_TRY(hd_memory_fits(ctx, "the network", draft_bytes(d, 0)));
     HD_TRY(group_ports(ctx, d));
     HD_TRY(draft_check_cables(ctx, d));
@@ -473,9 +486,10 @@ hd_status hd_draft_build(struct hd_ctx *ctx, struct hd_draft *d, const struct hd
     struct hd_mark mark = hd_arena_mark(d->arena);
     HD_TRY(draft_port_guids(ctx, d));
     hd_arena_rewind(d->arena, mark);
-    HD_TRY(draft_check_lids(ctx, d, &lmc));
+    HD_TRY(draft_check_lids(ctx, d, &lmc, &least));
     hd_arena_rewind(d->arena, mark);
     hd_builder_lmc(b, lmc);
+    if (least < lmc) hd_builder_lmc_least(b, least);
     hd_builder_found(b, !d->roles);
     hd_builder_reserve(b, nsw, d->end.n, d->port.n / 2);
     add_switches(d, map, switches, nsw, b);

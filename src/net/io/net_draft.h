@@ -41,11 +41,17 @@ struct hd_draft_word { /* a link's width and speed that is not known: how often,
     char word[24];
 };
 
+struct hd_draft_loop { /* a port that is cabled to its own node: how many lines have one, and the first */
+    uint32_t count, line, port;
+    char id[65];
+};
+
 struct hd_draft {
     struct hd_arena *arena;
     const char *file; /* for messages */
     struct hd_bag node, port, end;
     struct hd_draft_word unknown;
+    struct hd_draft_loop loop;
     uint32_t *slot; /* hash table of node + 1, a power of two */
     uint32_t slots;
     uint32_t *order; /* ports grouped by node, by increasing port number */
@@ -61,7 +67,9 @@ hd_status hd_draft_find(struct hd_ctx *ctx, struct hd_draft *d, const char *id, 
 hd_status hd_draft_text(struct hd_ctx *ctx, struct hd_draft *d, const char *s, size_t len, const char **copy);
 /* A copy of [s, s + len) as it is, with a NUL behind it. */
 hd_status hd_draft_bytes(struct hd_ctx *ctx, struct hd_draft *d, const char *s, size_t len, const char **copy);
-/* One listed port of p->node; e is NULL for switches. The caller has checked p->port. */
+/* One listed port of p->node; e is NULL for switches. The caller has checked p->port. A port that is cabled to its own
+ * node, as for tests of ports, carries no traffic: it is left out and noted. */
+void hd_draft_leave_loop(struct hd_draft *d, uint32_t line, uint32_t port, const char *id);
 hd_status hd_draft_add(struct hd_ctx *ctx, struct hd_draft *d, const struct hd_draft_port *p,
                        const struct hd_draft_end *e);
 /* The link of a word such as 4xQDR at this line; 0, noted when the draft is built, for one that is not known. */

@@ -12,6 +12,7 @@
  * Cost: O(channels) per leaf switch and O(switches) per destination. */
 #include "route/check/check_choices.h"
 #include "base/status.h"
+#include "route/check/check_everyone.h"
 #include "route/core/groups.h"
 #include "route/core/switch_distance.h"
 
@@ -29,12 +30,12 @@ struct choice_search {
     const struct hd_choice_job *job;
     const struct hd_routes *r;
     const struct hd_net *net;
-    struct hd_port_set *up;     /* [nsw] slots that lead up; NULL: there are no levels */
-    uint32_t *sources;          /* [nleaf] selected endpoints */
-    uint8_t *state, *row;       /* [nsw] */
-    uint32_t *hops;             /* [nsw] channels of the longest path to the destination */
-    uint32_t nseen, *seen;      /* [nsw] switches met */
-    struct choice_frame *stack; /* [nsw] */
+    struct hd_port_set *up;                  /* [nsw] slots that lead up; NULL: there are no levels */
+    uint32_t *sources[HD_PROOF_AGGREGATION]; /* of selected endpoints and of others [nleaf]: those at each leaf */
+    uint8_t *state, *row;                    /* [nsw] */
+    uint32_t *hops;                          /* [nsw] channels of the longest path to the destination */
+    uint32_t nseen, *seen;                   /* [nsw] switches met */
+    struct choice_frame *stack;              /* [nsw] */
 };
 
 /* ---- one destination ------------------------------------------------------------------------------------- */
@@ -146,33 +147,44 @@ static uint32_t bad_channel(struct choice_search *w, uint32_t d, const uint16_t 
     }
 }
 
-static void choice_count(struct choice_search *w, uint32_t d, const uint16_t *of, struct hd_choice_check *out)
+/* The first pair towards d that may not arrive, from switch `faulty`. */
+static void choice_fault(struct choice_search *w, uint32_t d, const uint16_t *of, uint32_t faulty,
+                         struct hd_choice_check *out)
 {
     const struct hd_net *net = w->net;
-    const uint32_t home = w->r->leaf_of[hd_leaf(net, d)];
-    const uint8_t *dist = w->job->dist + (size_t)home * net->nsw;
-    uint32_t faulty = UINT32_MAX;
-    for (uint32_t leaf = 0; leaf < w->r->nleaf; leaf++) {
-        const uint32_t v = w->r->leaf[leaf], n = w->sources[leaf] - (leaf == home && w->job->selected[d]);
-        if (!n || dist[v] == HD_FAR) continue;
-        out->pairs += n;
-        if (w->state[v] == GOOD) {
-            if (w->hops[v] > dist[v] + 1u) out->nonminimal += n;
-            if (w->hops[v] + 1 > out->max_hops) out->max_hops = w->hops[v] + 1;
-            continue;
-        }
-        *(w->state[v] == LOOPS ? &out->loops : &out->unreachable) += n;
-        if (faulty == UINT32_MAX) faulty = v;
-    }
-    if (faulty == UINT32_MAX || (out->channel != UINT32_MAX && out->dest <= d)) return;
     out->dest = d;
     out->source = UINT32_MAX;
     for (uint32_t c = net->off[faulty]; c < net->off[faulty + 1] && out->source == UINT32_MAX; c++) {
         const uint32_t e = net->head[c] - net->nsw;
-        if (net->head[c] >= net->nsw && e != d && w->job->selected[e]) out->source = e;
+        if (net->head[c] >= net->nsw && e != d && w->job->kind[e] < HD_PROOF_AGGREGATION) out->source = e;
     }
     const uint32_t c = bad_channel(w, d, of, faulty);
     out->channel = c == UINT32_MAX ? net->off[net->nsw + out->source] : c;
+}
+
+static void choice_count(struct choice_search *w, uint32_t d, const uint16_t *of, struct hd_choice_check *out,
+                         uint64_t *others)
+{
+    const struct hd_net *net = w->net;
+    const uint32_t home = w->r->leaf_of[hd_leaf(net, d)], kind = w->job->kind[d];
+    const uint8_t *dist = w->job->dist + (size_t)home * net->nsw;
+    uint32_t faulty = UINT32_MAX;
+    for (uint32_t leaf = 0; leaf < w->r->nleaf; leaf++) {
+        const uint32_t v = w->r->leaf[leaf];
+        const uint32_t all = w->sources[0][leaf] + w->sources[1][leaf] - (leaf == home);
+        const uint32_t n = kind == HD_PROOF_SELECTED ? w->sources[0][leaf] - (leaf == home) : 0;
+        if (!all || dist[v] == HD_FAR) continue;
+        out->pairs += n;
+        if (w->state[v] == GOOD) {
+            if (w->hops[v] > dist[v] + 1u) out->nonminimal += n;
+            if (n && w->hops[v] + 1 > out->max_hops) out->max_hops = w->hops[v] + 1;
+            continue;
+        }
+        *(w->state[v] == LOOPS ? &out->loops : &out->unreachable) += n;
+        *others += all - n;
+        if (faulty == UINT32_MAX) faulty = v;
+    }
+    if (faulty != UINT32_MAX && (out->channel == UINT32_MAX || out->dest > d)) choice_fault(w, d, of, faulty, out);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------ */
@@ -188,9 +200,10 @@ static hd_status choice_init(struct hd_ctx *ctx, struct hd_arena *a, const struc
                                 .row = HD_NEW(a, uint8_t, net->nsw),
                                 .stack = HD_NEW(a, struct choice_frame, net->nsw)};
     if (!w->state || !w->row || !w->stack || !HD_NEW_U32(a, net->nsw, &w->hops, &w->seen) ||
-        !HD_NEW_U32(a, job->r->nleaf, &w->sources))
+        !HD_NEW_U32(a, job->r->nleaf, &w->sources[HD_PROOF_SELECTED], &w->sources[HD_PROOF_OTHER]))
         return hd_fail_memory(ctx);
-    for (uint32_t e = 0; e < net->nep; e++) w->sources[job->r->leaf_of[hd_leaf(net, e)]] += job->selected[e];
+    for (uint32_t e = 0; e < net->nep; e++)
+        if (job->kind[e] < HD_PROOF_AGGREGATION) w->sources[job->kind[e]][job->r->leaf_of[hd_leaf(net, e)]]++;
     if (!job->credit->up) return HD_OK;
     w->up = HD_NEW(a, struct hd_port_set, net->nsw);
     if (!w->up) return hd_fail_memory(ctx);
@@ -217,7 +230,8 @@ static void choice_row(struct choice_search *w, uint32_t d, uint32_t x, uint32_t
     w->nseen = 0;
     for (uint32_t leaf = 0; leaf < w->r->nleaf; leaf++) {
         const uint32_t v = w->r->leaf[leaf];
-        if (w->sources[leaf] && w->state[v] == UNSEEN) choice_search_from(w, d, of, v, worst);
+        if ((w->sources[0][leaf] || w->sources[1][leaf]) && w->state[v] == UNSEEN)
+            choice_search_from(w, d, of, v, worst);
     }
     choice_depend(w, of);
 }
@@ -243,6 +257,7 @@ hd_status hd_check_choices(struct hd_ctx *ctx, const struct hd_choice_job *job, 
     const struct hd_net *net = job->r->net;
     struct hd_arena a = {0};
     struct choice_search w;
+    check->others.choices = 0;
     struct hd_choice_check out = {.channel = UINT32_MAX, .deadlock_free = check->deadlock_free};
     uint8_t *worst = HD_NEW(&a, uint8_t, net->nsw), *buf = HD_NEW(&a, uint8_t, net->nsw);
     hd_status s = worst && buf ? choice_init(ctx, &a, job, &w) : hd_fail_memory(ctx);
@@ -252,9 +267,9 @@ hd_status hd_check_choices(struct hd_ctx *ctx, const struct hd_choice_job *job, 
             const uint32_t t = job->r->leaf[leaf];
             for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++) {
                 const uint32_t d = net->head[c] - net->nsw;
-                if (net->head[c] < net->nsw || !job->selected[d]) continue;
+                if (net->head[c] < net->nsw || job->kind[d] >= HD_PROOF_AGGREGATION) continue;
                 choice_row(&w, d, x, &last, worst, buf);
-                choice_count(&w, d, hd_group_row(job->r, d, x), &out);
+                choice_count(&w, d, hd_group_row(job->r, d, x), &out, &check->others.choices);
                 if (out.channel != UINT32_MAX && out.dest == d) last = UINT32_MAX; /* hops were overwritten */
             }
         }
@@ -277,7 +292,7 @@ static void choice_reach(const struct choice_search *w, uint32_t d, const uint8_
     memset(from, 0xff, net->nsw * sizeof *from);
     for (uint32_t e = 0; e < net->nep; e++) {
         const uint32_t v = hd_leaf(net, e);
-        if (e == d || !w->job->selected[e] || from[v] != UINT32_MAX) continue;
+        if (e == d || w->job->kind[e] >= HD_PROOF_AGGREGATION || from[v] != UINT32_MAX) continue;
         from[v] = e;
         queue[n++] = v;
     }
@@ -328,7 +343,7 @@ static hd_status choice_examples(struct hd_ctx *ctx, struct hd_arena *a, const s
     uint8_t *buf = HD_NEW(a, uint8_t, w.net->nsw);
     if (!buf || !HD_NEW_U32(a, w.net->nsw, &from, &queue)) return hd_fail_memory(ctx);
     for (uint32_t d = 0; d < w.net->nep && found < wanted; d++)
-        if (job->selected[d]) found += choice_example(&w, d, k, from, queue, buf);
+        if (job->kind[d] < HD_PROOF_AGGREGATION) found += choice_example(&w, d, k, from, queue, buf);
     return HD_OK;
 }
 

@@ -8,7 +8,7 @@
 struct hd_choice_job {
     const struct hd_routes *r;
     const uint8_t *dist;      /* [leaf * nsw + v] */
-    const bool *selected;     /* [nep] */
+    const uint8_t *kind;      /* [nep] enum hd_proof_kind */
     struct hd_credit *credit; /* what the check of static ports collected: the dependencies of choices are added */
 };
 

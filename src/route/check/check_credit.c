@@ -33,6 +33,21 @@ hd_status hd_credit_init(struct hd_ctx *ctx, struct hd_arena *arena, const struc
     return up ? HD_OK : hd_deps_init(ctx, arena, net, nlanes ? nlanes : 1, false, &k->deps);
 }
 
+hd_status hd_credit_ordered(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_credit *pairs,
+                            struct hd_credit *out)
+{
+    const struct hd_net *net = pairs->net;
+    HD_TRY(hd_credit_init(ctx, arena, net, 1, NULL, out));
+    for (uint32_t c = 0; c < net->nchan; c++) {
+        const uint32_t v = net->head[c];
+        if (!pairs->used[c] || v >= net->nsw) continue;
+        for (uint32_t next = net->off[v]; next < net->off[v + 1]; next++)
+            if (pairs->used[next] && (pairs->up[c] || !pairs->up[next]))
+                hd_deps_add(&out->deps, c, 0, next - net->off[v]);
+    }
+    return HD_OK;
+}
+
 void hd_credit_row(struct hd_credit *k, const struct hd_reach *reach, const uint8_t *row, uint32_t lane)
 {
     for (uint32_t i = 0; i < reach->nmet; i++)

@@ -22,6 +22,10 @@ struct hd_credit {
 hd_status hd_credit_levels(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const bool **up);
 hd_status hd_credit_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint32_t nlanes,
                          const bool *up, struct hd_credit *k);
+/* For routes that were proved by levels: a graph with every dependency that paths over the channels in use can have as
+ * long as none turns from down to up, so at least all that they do have, in one VL. O(channels * ports). */
+hd_status hd_credit_ordered(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_credit *pairs,
+                            struct hd_credit *out);
 /* One switch of a row: the channel c that it takes, in this VL, and the next one. */
 static inline void hd_credit_add(struct hd_credit *k, const uint8_t *row, uint32_t c, uint32_t lane)
 {

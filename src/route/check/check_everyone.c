@@ -25,6 +25,16 @@ uint32_t hd_proof_endpoints(const struct hd_net *net, bool *counts)
     return all ? net->nep : net->nsel;
 }
 
+void hd_proof_kinds(const struct hd_net *net, uint8_t *kind)
+{
+    const bool all = hd_everyone_counts(net);
+    for (uint32_t e = 0; e < net->nep; e++) {
+        const bool aggregation = net->ca_role[net->ca[e]] == HD_ROLE_AGGREGATION;
+        kind[e] = !all ? HD_PROOF_NOT : aggregation ? HD_PROOF_AGGREGATION : HD_PROOF_OTHER;
+    }
+    for (uint32_t i = 0; i < net->nsel; i++) kind[net->sel[i]] = HD_PROOF_SELECTED;
+}
+
 hd_status hd_routes_check_everyone(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_check *check)
 {
     if (r->net->nsel == r->net->nep) return hd_routes_check(ctx, r, check);

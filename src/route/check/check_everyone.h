@@ -12,6 +12,17 @@ bool hd_everyone_counts(const struct hd_net *net);
 /* The endpoints that a proof is about, into counts[nep]; returns their number. */
 uint32_t hd_proof_endpoints(const struct hd_net *net, bool *counts);
 
+/* What a proof does with an endpoint. */
+enum hd_proof_kind {
+    HD_PROOF_SELECTED,
+    HD_PROOF_OTHER,       /* of storage, management, a router or a gateway, not selected: proved all the same */
+    HD_PROOF_AGGREGATION, /* of an aggregation node, not selected: it must be reached from switches nearby */
+    HD_PROOF_NOT,         /* somebody chose, and not this one */
+    HD_PROOF_KINDS
+};
+/* kind[nep] of each endpoint. O(endpoints). */
+void hd_proof_kinds(const struct hd_net *net, uint8_t *kind);
+
 /* As hd_routes_check, with every endpoint selected: what a subnet manager hands over serves routers and aggregation
  * nodes too. */
 hd_status hd_routes_check_everyone(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_check *check);

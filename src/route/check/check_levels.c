@@ -8,6 +8,7 @@
  * has a cycle. */
 #include "route/check/check_levels.h"
 #include "base/status.h"
+#include "route/check/check_everyone.h"
 #include "route/core/groups.h"
 #include "route/core/sl2vl.h"
 #include "route/kernel/channel_deps.h"
@@ -18,7 +19,7 @@ struct level_search {
     const struct hd_routes *r;
     const struct hd_net *net;
     struct hd_deps deps;
-    const bool *selected;
+    const uint8_t *kind; /* [nep] enum hd_proof_kind */
     uint32_t lanes;
     uint32_t *seen;  /* [places] stamp of the search that has met it */
     uint32_t *queue; /* [places] */
@@ -63,7 +64,7 @@ static void level_search_row(struct level_search *w, uint32_t d, const uint8_t *
     w->n = 0;
     for (uint32_t s = 0; s < net->nep; s++) {
         const uint32_t in = net->off[net->nsw + s], v = net->head[in];
-        if (s == d || !w->selected[s]) continue;
+        if (s == d || w->kind[s] >= HD_PROOF_AGGREGATION) continue;
         struct hd_port_set left = hd_choices(w->r, row, of, v);
         for (uint32_t slot; (slot = hd_set_take(&left)) != HD_SLOT_NONE;) level_meet(w, in, net->off[v] + slot, sl);
     }
@@ -88,17 +89,17 @@ static hd_status level_search_all(struct hd_ctx *ctx, struct hd_arena *a, struct
     if (!buf || !HD_NEW_U32(a, places, &w->seen, &w->queue)) return hd_fail_memory(ctx);
     HD_TRY(hd_deps_init(ctx, a, net, w->lanes, true, &w->deps));
     for (uint32_t d = 0; d < net->nep; d++)
-        for (uint32_t x = 0; w->selected[d] && x < w->r->nvar; x++) {
+        for (uint32_t x = 0; w->kind[d] < HD_PROOF_AGGREGATION && x < w->r->nvar; x++) {
             const uint8_t *row = hd_routes_row(w->r, d, x, buf);
             for (uint32_t k = 0; k < kinds; k++) level_search_row(w, d, row, hd_group_row(w->r, d, x), kind[k]);
         }
     return hd_deps_cycle(ctx, a, &w->deps, 1, &cycle, ncycle);
 }
 
-hd_status hd_check_levels(struct hd_ctx *ctx, const struct hd_routes *r, const bool *selected, struct hd_check *check)
+hd_status hd_check_levels(struct hd_ctx *ctx, const struct hd_routes *r, const uint8_t *kind, struct hd_check *check)
 {
     const struct hd_sl2vl *m = r->sl2vl;
-    struct level_search w = {.r = r, .net = r->net, .selected = selected, .lanes = 1};
+    struct level_search w = {.r = r, .net = r->net, .kind = kind, .lanes = 1};
     struct hd_arena a = {0};
     uint32_t ncycle;
     if (!m || r->lane_rule != HD_LANE_UNKNOWN || !check->ncycle) return HD_OK;

@@ -51,6 +51,14 @@ static void lid_check_row(const struct lid_rows *k, const uint8_t *dist, struct 
     hd_reach_follow(&w->reach, row, target, w->start, n);
     hd_credit_row(&w->credit, &w->reach, row, 0);
     w->sum.paths += n;
+    const uint32_t own = k->owner || !r->own_entry ? HD_OWN_GOOD : r->own_entry[i];
+    if (own != HD_OWN_GOOD) { /* whatever arrives there is dropped, or sent on */
+        w->sum.paths += !n;
+        *(own == HD_OWN_NONE ? &w->sum.unreachable : &w->sum.loops) += n ? n : 1;
+        uint64_t at = (uint64_t)i << 32 | (n ? w->start[0] : i);
+        if (at < w->first) w->first = at;
+        return;
+    }
     for (uint32_t s = 0; s < n; s++) {
         uint16_t hops = w->reach.hops[w->start[s]];
         uint64_t at = (uint64_t)i << 32 | w->start[s];

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Deadlock freedom of routes whose VLs differ between the sources of a switch, or change along the path.
  *
- * Dependencies are between places, channels in a VL (channel_deps.h), which must have no cycle. All pairs of selected
- * endpoints are visited; those with the same leaf switch, destination and service level have the same path
- * from the first switch on, which is walked once for each VL that they begin in. A place has one bit for each (slot,
- * VL) that may follow. Cost O(pairs + leaf switches * destinations * service levels * hops). */
+ * Dependencies are between places, channels in a VL (channel_deps.h), which must have no cycle. All pairs of
+ * endpoints that a proof is about are visited, without aggregation nodes; those with the same leaf switch, destination
+ * and service level have the same path from the first switch on, which is walked once for each VL that they begin in. A
+ * place has one bit for each (slot, VL) that may follow. Cost O(pairs + leaf switches * destinations * service levels *
+ * hops). */
 #include "route/check/check_vls.h"
 #include "base/status.h"
+#include "route/check/check_everyone.h"
 #include "route/core/sl2vl.h"
 #include "route/kernel/channel_deps.h"
 
@@ -14,6 +16,7 @@
 
 struct vl_graph {
     const struct hd_routes *r;
+    const uint8_t *kind; /* [nep] enum hd_proof_kind */
     struct hd_deps deps;
     bool *used;      /* [lanes] */
     uint32_t *cycle; /* places of the cycle that was found */
@@ -32,7 +35,7 @@ struct vl_path { /* of one pair */
 
 /* ---- all pairs ------------------------------------------------------------------------------ */
 
-/* Calls visit with the paths of all pairs of selected endpoints, for the variants that they use; equal paths once. */
+/* Calls visit with the paths of all pairs, for the variants that they use; equal paths once. */
 static hd_status each_path(struct hd_ctx *ctx, struct vl_graph *g,
                            bool (*visit)(struct vl_graph *g, const struct vl_path *path, void *user), void *user)
 {
@@ -42,12 +45,12 @@ static hd_status each_path(struct hd_ctx *ctx, struct vl_graph *g,
     uint16_t(*seen)[16] = hd_alloc(&scratch, r->nleaf, sizeof *seen); /* VLs begun in, by leaf and service level */
     bool one = r->select == HD_SELECT_SOURCE || r->select == HD_SELECT_PAIR, more = true;
     if (!seen) return hd_fail_memory(ctx);
-    for (uint32_t k = 0; k < net->nsel && more; k++)
-        for (uint32_t x = 0, d = net->sel[k]; x < r->nvar && more; x++) {
+    for (uint32_t d = 0; d < net->nep && more; d++)
+        for (uint32_t x = 0; x < r->nvar && more && g->kind[d] < HD_PROOF_AGGREGATION; x++) {
             memset(seen, 0, r->nleaf * sizeof *seen);
-            for (uint32_t i = 0; i < net->nsel && more; i++) {
-                uint32_t s = net->sel[i], chan[HD_MAX_HOPS], n, leaf = r->leaf_of[hd_leaf(net, s)];
-                if (s == d || (one && hd_routes_variant(r, s, d) != x)) continue;
+            for (uint32_t s = 0; s < net->nep && more; s++) {
+                uint32_t chan[HD_MAX_HOPS], n, leaf = r->leaf_of[hd_leaf(net, s)];
+                if (s == d || g->kind[s] >= HD_PROOF_AGGREGATION || (one && hd_routes_variant(r, s, d) != x)) continue;
                 uint32_t level = hd_routes_lane(r, s, d, x);
                 if (r->lane_rule == HD_LANE_PAIR && seen[leaf][level]) continue;
                 if ((n = hd_routes_path(r, s, d, x, chan)) < 3) continue; /* through one switch: no dependency */
@@ -114,10 +117,10 @@ static hd_status find_cycle(struct hd_ctx *ctx, struct hd_arena *a, struct vl_gr
     return each_path(ctx, g, find_example, k);
 }
 
-hd_status hd_check_lanes(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_check *k)
+hd_status hd_check_lanes(struct hd_ctx *ctx, const struct hd_routes *r, const uint8_t *kind, struct hd_check *k)
 {
     struct hd_arena scratch = {0};
-    struct vl_graph g = {.r = r, .used = HD_NEW(&scratch, bool, r->nlanes)};
+    struct vl_graph g = {.r = r, .kind = kind, .used = HD_NEW(&scratch, bool, r->nlanes)};
     hd_status s = g.used ? hd_deps_init(ctx, &scratch, r->net, r->nlanes, true, &g.deps) : hd_fail_memory(ctx);
     if (s == HD_OK) s = each_path(ctx, &g, add_path, NULL);
     if (s == HD_OK) s = find_cycle(ctx, &scratch, &g, k);

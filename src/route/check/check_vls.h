@@ -5,7 +5,7 @@
 #include "route/core/routes.h"
 
 /* For VLs by pair or by hop, after a check that took all VLs as one: sets lanes, deadlock_free and the cycle of k from
- * the VLs in use. */
-hd_status hd_check_lanes(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_check *k);
+ * the VLs in use. kind: of endpoints (check_everyone.h). */
+hd_status hd_check_lanes(struct hd_ctx *ctx, const struct hd_routes *r, const uint8_t *kind, struct hd_check *k);
 
 #endif

@@ -8,11 +8,18 @@
  * is longer, loops or is missing are then corrected one by one. Each switch that the walk visits adds one dependency,
  * its channel and the next one (check_credit.c). The whole proof so costs O(table), as much as reading it.
  *
+ * Endpoints are of three kinds: selected ones, whose pairs are counted and measured; others, of storage, management,
+ * routers and gateways, whose paths are proved just so and counted apart; and aggregation nodes. These need paths
+ * from and to nodes of their own and of adjacent switches alone, and their credit loops are searched for apart: where
+ * a tree has lost cables, up and down leads no further, and no table that leads further may be free of them.
+ * Only other kinds that exist cost anything.
+ *
  * Destinations are split over threads; sums and bit sets do not depend on how. */
 #include "base/status.h"
 #include "base/sized.h"
 #include "base/threads.h"
 #include "route/check/check_choices.h"
+#include "route/check/check_everyone.h"
 #include "route/check/check_levels.h"
 #include "route/check/check_lids.h"
 #include "route/check/check_vls.h"
@@ -30,10 +37,11 @@ struct check_starts { /* switches with sources that use one variant, increasing,
 
 struct check_job {
     const struct hd_routes *r;
-    const uint8_t *dist;               /* [leaf * nsw + v] */
-    const bool *selected;              /* [nep] */
-    const struct check_starts *starts; /* [nvar]; NULL: the variant is chosen pair by pair */
-    const bool *up;                    /* as in check_credit.h */
+    const uint8_t *dist;                         /* [leaf * nsw + v] */
+    const uint8_t *kind;                         /* [nep] enum hd_proof_kind */
+    uint32_t count[HD_PROOF_KINDS];              /* endpoints of each */
+    struct check_starts *starts[HD_PROOF_KINDS]; /* of each kind [nvar]; NULL: the variant is chosen pair by pair */
+    const bool *up;                              /* as in check_credit.h */
 };
 
 struct check_expected { /* totals of all pairs towards a leaf that use a variant, if all were minimal */
@@ -46,9 +54,11 @@ struct check_worker {
     struct hd_check sum;
     uint64_t hop_sum, first; /* first: smallest (d, s) of an unserved pair, UINT64_MAX: none */
     struct check_expected all;
+    uint64_t first_other; /* as first, of pairs that are not of selected endpoints */
     struct hd_reach reach;
-    struct hd_credit credit;
-    struct check_starts own; /* room for those of one destination */
+    struct hd_credit credit;      /* of all paths but those from and to aggregation nodes */
+    struct hd_credit aggregation; /* those, if there are any */
+    struct check_starts own;      /* room for those of one destination */
     uint8_t *row, *lane;
     uint32_t *stamp, pass; /* [nsw] for walks by VL */
 };
@@ -60,15 +70,15 @@ static bool source_uses(const struct hd_routes *r, uint32_t s, uint32_t d, uint3
     return (r->select != HD_SELECT_SOURCE && r->select != HD_SELECT_PAIR) || hd_routes_variant(r, s, d) == x;
 }
 
-/* The first source at switch v that uses variant x towards d, d if there is none; *n is their number. */
-static uint32_t first_source(const struct check_job *k, uint32_t v, uint32_t d, uint32_t x, uint32_t *n)
+/* The first source of a kind at switch v that uses variant x towards d, d if there is none; *n is their number. */
+static uint32_t first_source(const struct check_job *k, uint32_t kind, uint32_t v, uint32_t d, uint32_t x, uint32_t *n)
 {
     const struct hd_net *net = k->r->net;
     uint32_t first = d;
     *n = 0;
     for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
         uint32_t s = net->head[c] - net->nsw;
-        if (net->head[c] < net->nsw || s == d || !k->selected[s] || !source_uses(k->r, s, d, x)) continue;
+        if (net->head[c] < net->nsw || s == d || k->kind[s] != kind || !source_uses(k->r, s, d, x)) continue;
         if (!(*n)++) first = s;
     }
     return first;
@@ -80,9 +90,9 @@ static hd_status starts_init(struct hd_ctx *ctx, struct hd_arena *a, uint32_t n,
     return s->v && s->sources ? HD_OK : hd_fail_memory(ctx);
 }
 
-/* The selected endpoints at each switch that use a variant. All variants share one list unless the source selects;
+/* The endpoints of a kind at each switch that use a variant. All variants share one list unless the source selects;
  * there is none if each pair does. */
-static hd_status find_starts(struct hd_ctx *ctx, struct hd_arena *a, const struct check_job *k,
+static hd_status find_starts(struct hd_ctx *ctx, struct hd_arena *a, const struct check_job *k, uint32_t kind,
                              struct check_starts **out)
 {
     const struct hd_routes *r = k->r;
@@ -93,8 +103,9 @@ static hd_status find_starts(struct hd_ctx *ctx, struct hd_arena *a, const struc
     *out = NULL;
     if (!s || !count) return hd_fail_memory(ctx);
     if (r->select == HD_SELECT_PAIR) return HD_OK;
-    for (uint32_t i = 0; i < net->nsel; i++) {
-        uint32_t e = net->sel[i], leaf = r->leaf_of[hd_leaf(net, e)];
+    for (uint32_t e = 0; e < net->nep; e++) {
+        uint32_t leaf = r->leaf_of[hd_leaf(net, e)];
+        if (k->kind[e] != kind) continue;
         count[by_source ? (size_t)r->source_class[e] * r->nleaf + leaf : leaf]++;
     }
     for (uint32_t x = 0; x < r->nvar; x++) {
@@ -140,13 +151,14 @@ static void starts_copy_without(const struct check_starts *s, uint32_t skip, str
     out->n = s->n - 1;
 }
 
-/* Where the sources towards d are: the shared list, without the switch of d if d is the only source there. */
-static const struct check_starts *starts_of(struct check_worker *w, uint32_t d, uint32_t x)
+/* Where the sources of a kind towards d are: the shared list, without the switch of d if d is the only source there. */
+static const struct check_starts *starts_of(struct check_worker *w, uint32_t kind, uint32_t d, uint32_t x)
 {
     const struct hd_routes *r = w->k->r;
     uint32_t home = hd_leaf(r->net, d), n;
-    if (w->k->starts) {
-        const struct check_starts *s = &w->k->starts[x];
+    if (w->k->starts[kind]) {
+        const struct check_starts *s = &w->k->starts[kind][x];
+        if (w->k->kind[d] != kind) return s;
         if (r->select == HD_SELECT_SOURCE && r->source_class[d] != x) return s;
         uint32_t at = starts_find(s, home);
         if (s->sources[at] > 1) return s;
@@ -155,7 +167,7 @@ static const struct check_starts *starts_of(struct check_worker *w, uint32_t d, 
     }
     w->own.n = 0;
     for (uint32_t leaf = 0; leaf < r->nleaf; leaf++) {
-        first_source(w->k, r->leaf[leaf], d, x, &n);
+        first_source(w->k, kind, r->leaf[leaf], d, x, &n);
         if (!n) continue;
         w->own.v[w->own.n] = r->leaf[leaf];
         w->own.sources[w->own.n++] = n;
@@ -205,7 +217,7 @@ static void count_exception(struct check_worker *w, uint32_t v, uint32_t d, uint
     w->hop_sum -= (uint64_t)n * (dist + 2);
     if (hops >= HD_REACH_LOOP) {
         *(hops == HD_REACH_LOOP ? &w->sum.loops : &w->sum.unreachable) += n;
-        uint32_t s = first_source(w->k, v, d, x, &some);
+        uint32_t s = first_source(w->k, HD_PROOF_SELECTED, v, d, x, &some);
         uint64_t at = (uint64_t)d << 32 | s;
         if (at < w->first) w->first = at;
         name_unserved(&w->sum, (struct hd_unserved){s, d, x, n});
@@ -237,11 +249,41 @@ static void route_check_count_row(struct check_worker *w, const struct check_sta
             count_exception(w, s->v[i], d, x, s->sources[i] - (itself && s->v[i] == home));
 }
 
+/* Pairs of which an endpoint is not selected, n of them from switch v; what the row does is known. */
+static void count_other(struct check_worker *w, uint32_t kind, uint32_t v, uint32_t d, uint32_t x, uint32_t n)
+{
+    const struct check_job *k = w->k;
+    struct hd_other_check *sum = &w->sum.others;
+    const uint32_t dist = k->dist[(size_t)k->r->leaf_of[hd_leaf(k->r->net, d)] * k->r->net->nsw + v];
+    const uint16_t hops = w->reach.hops[v];
+    uint32_t some;
+    if (dist == HD_FAR) return;
+    sum->pairs += n;
+    if (hops < HD_REACH_LOOP) return;
+    if (dist > 1 && (kind == HD_PROOF_AGGREGATION || k->kind[d] == HD_PROOF_AGGREGATION)) {
+        sum->aggregation_unserved += n;
+        return;
+    }
+    *(hops == HD_REACH_LOOP ? &sum->loops : &sum->unreachable) += n;
+    uint64_t at = (uint64_t)d << 32 | first_source(k, kind, v, d, x, &some);
+    if (at < w->first_other) w->first_other = at;
+}
+
+static void count_others(struct check_worker *w, const struct check_starts *s, uint32_t kind, uint32_t d, uint32_t x)
+{
+    const struct hd_routes *r = w->k->r;
+    const uint32_t home = hd_leaf(r->net, d);
+    const bool itself =
+        s != &w->own && w->k->kind[d] == kind && (r->select != HD_SELECT_SOURCE || r->source_class[d] == x);
+    for (uint32_t i = 0; i < s->n; i++)
+        count_other(w, kind, s->v[i], d, x, s->sources[i] - (itself && s->v[i] == home));
+}
+
 /* ---- one row ------------------------------------------------------------------------------------------ */
 
 /* VLs by leaf: walks again from each leaf, up to a switch that its VL has visited already. */
-static void add_leaf_vls(struct check_worker *w, const struct check_starts *s, const uint8_t *row, uint32_t d,
-                         uint32_t x)
+static void add_leaf_vls(struct check_worker *w, struct hd_credit *credit, const struct check_starts *s,
+                         const uint8_t *row, uint32_t d, uint32_t x)
 {
     const struct hd_routes *r = w->k->r;
     const struct hd_net *net = r->net;
@@ -258,31 +300,54 @@ static void add_leaf_vls(struct check_worker *w, const struct check_starts *s, c
             if (w->lane[i] != lane) continue;
             while (v < net->nsw && w->stamp[v] != w->pass && net->off[v] + row[v] < net->off[v + 1]) {
                 w->stamp[v] = w->pass;
-                hd_credit_add(&w->credit, row, net->off[v] + row[v], lane);
+                hd_credit_add(credit, row, net->off[v] + row[v], lane);
                 v = net->head[net->off[v] + row[v]];
             }
         }
     }
 }
 
-static void check_row(struct check_worker *w, uint32_t d, uint32_t x)
+/* The dependencies of a row whose switches were met since the beginning. */
+static void check_row_credit(struct check_worker *w, struct hd_credit *credit, const uint8_t *row, uint32_t d,
+                             uint32_t x)
 {
     const struct hd_routes *r = w->k->r;
-    const struct check_starts *s = starts_of(w, d, x);
-    if (!s->n) return;
-    double start = hd_seconds();
-    const uint8_t *row = hd_routes_row(r, d, x, w->row);
-    hd_reach_begin(&w->reach);
+    if (r->lane_rule == HD_LANE_LEAF) return; /* from each leaf by itself */
+    hd_credit_row(credit, &w->reach, row, r->lane_rule == HD_LANE_DEST ? r->dest_lane[(size_t)d * r->nvar + x] : 0);
+}
+
+/* The paths from all sources of a kind, after those of the kinds before. Returns whether there are any. */
+static bool check_row_kind(struct check_worker *w, uint32_t kind, const uint8_t *row, uint32_t d, uint32_t x)
+{
+    const struct hd_routes *r = w->k->r;
+    const struct check_starts *s = starts_of(w, kind, d, x);
+    const bool apart = kind == HD_PROOF_AGGREGATION || w->k->kind[d] == HD_PROOF_AGGREGATION;
+    if (!s->n) return false;
     hd_reach_follow(&w->reach, row, r->net->nsw + d, s->v, s->n);
-    route_check_count_row(w, s, d, x);
-    double reached = hd_seconds();
-    if (r->lane_rule == HD_LANE_LEAF)
-        add_leaf_vls(w, s, row, d, x);
+    if (kind == HD_PROOF_SELECTED && w->k->kind[d] == HD_PROOF_SELECTED)
+        route_check_count_row(w, s, d, x);
     else
-        hd_credit_row(&w->credit, &w->reach, row,
-                      r->lane_rule == HD_LANE_DEST ? r->dest_lane[(size_t)d * r->nvar + x] : 0);
+        count_others(w, s, kind, d, x);
+    if (r->lane_rule == HD_LANE_LEAF) add_leaf_vls(w, apart ? &w->aggregation : &w->credit, s, row, d, x);
+    return true;
+}
+
+static void check_row(struct check_worker *w, uint32_t d, uint32_t x)
+{
+    const struct check_job *k = w->k;
+    double start = hd_seconds();
+    const uint8_t *row = hd_routes_row(k->r, d, x, w->row);
+    bool any = false;
+    hd_reach_begin(&w->reach);
+    for (uint32_t kind = HD_PROOF_SELECTED; kind < HD_PROOF_AGGREGATION; kind++)
+        if (k->count[kind]) any |= check_row_kind(w, kind, row, d, x);
+    double reached = hd_seconds();
+    if (any && k->kind[d] != HD_PROOF_AGGREGATION) check_row_credit(w, &w->credit, row, d, x);
     w->sum.seconds[HD_CHECK_REACH] += reached - start;
     w->sum.seconds[HD_CHECK_DEPS] += hd_seconds() - reached;
+    if (!k->count[HD_PROOF_AGGREGATION]) return;
+    check_row_kind(w, HD_PROOF_AGGREGATION, row, d, x);
+    check_row_credit(w, &w->aggregation, row, d, x);
 }
 
 /* ---- deadlock freedom --------------------------------------------------------------------------------- */
@@ -325,14 +390,29 @@ static void find_examples(const struct check_worker *w, struct hd_check *k)
     const struct hd_routes *r = w->k->r;
     uint32_t found = 0, wanted = k->ncycle < 64 ? k->ncycle : 64, some;
     for (uint32_t d = 0; d < r->net->nep && found < wanted; d++) {
-        if (!w->k->selected[d] || !row_may_help(w, k, d)) continue;
+        if (w->k->kind[d] >= HD_PROOF_AGGREGATION || !row_may_help(w, k, d)) continue;
         for (uint32_t leaf = 0; leaf < r->nleaf && found < wanted; leaf++)
-            for (uint32_t x = 0; x < r->nvar; x++) {
-                uint32_t s = first_source(w->k, r->leaf[leaf], d, x, &some);
+            for (uint32_t i = 0; i < r->nvar * HD_PROOF_AGGREGATION; i++) {
+                uint32_t x = i / HD_PROOF_AGGREGATION, kind = i % HD_PROOF_AGGREGATION;
+                uint32_t s = first_source(w->k, kind, r->leaf[leaf], d, x, &some);
                 if (s == d || (w->credit.deps.nlanes > 1 && hd_routes_lane(r, s, d, x) != k->cycle_lane)) continue;
                 found += try_example(r, s, d, x, k);
             }
     }
+}
+
+/* Whether the paths from and to aggregation nodes close a cycle together with all others. */
+static hd_status prove_aggregation(struct hd_ctx *ctx, struct hd_arena *a, struct check_worker *w, struct hd_check *k)
+{
+    const enum hd_lane_rule rule = w->k->r->lane_rule;
+    const bool one = rule == HD_LANE_UNKNOWN || rule == HD_LANE_PAIR || rule == HD_LANE_HOP; /* VLs taken as one */
+    uint32_t *cycle, n = k->ncycle;
+    k->others.aggregation_deadlock_free = 1;
+    if (!w->k->count[HD_PROOF_AGGREGATION] || w->credit.up) return HD_OK;
+    hd_deps_merge(&w->aggregation.deps, &w->credit.deps);
+    if (!n) HD_TRY(hd_deps_cycle(ctx, a, &w->aggregation.deps, 1, &cycle, &n));
+    if (n) k->others.aggregation_deadlock_free = one ? -1 : 0;
+    return HD_OK;
 }
 
 static hd_status prove_deadlock_freedom(struct hd_ctx *ctx, struct hd_arena *a, const struct check_worker *w,
@@ -362,13 +442,14 @@ static hd_status check_worker_init(struct hd_ctx *ctx, struct hd_arena *a, const
                                    struct check_worker *w)
 {
     const struct hd_net *net = k->r->net;
-    *w = (struct check_worker){.k = k, .first = UINT64_MAX, .all = {.leaf = UINT32_MAX}};
+    *w = (struct check_worker){.k = k, .first = UINT64_MAX, .first_other = UINT64_MAX, .all = {.leaf = UINT32_MAX}};
     w->stamp = HD_NEW(a, uint32_t, net->nsw);
     w->row = HD_NEW(a, uint8_t, net->nsw);
     w->lane = HD_NEW(a, uint8_t, k->r->nleaf);
     if (!w->stamp || !w->row || !w->lane) return hd_fail_memory(ctx);
     HD_TRY(starts_init(ctx, a, k->r->nleaf, &w->own));
     HD_TRY(hd_reach_init(ctx, a, net, &w->reach));
+    if (k->count[HD_PROOF_AGGREGATION]) HD_TRY(hd_credit_init(ctx, a, net, k->r->nlanes, k->up, &w->aggregation));
     return hd_credit_init(ctx, a, net, k->r->nlanes, k->up, &w->credit);
 }
 
@@ -403,6 +484,12 @@ static void check_worker_merge(struct check_worker *a, const struct check_worker
     a->hop_sum += b->hop_sum;
     merge_unserved(a->k->r->net, &a->sum, &b->sum);
     if (b->first < a->first) a->first = b->first;
+    a->sum.others.pairs += b->sum.others.pairs;
+    a->sum.others.unreachable += b->sum.others.unreachable;
+    a->sum.others.loops += b->sum.others.loops;
+    a->sum.others.aggregation_unserved += b->sum.others.aggregation_unserved;
+    if (b->first_other < a->first_other) a->first_other = b->first_other;
+    if (a->aggregation.net) hd_credit_merge(&a->aggregation, &b->aggregation);
     hd_credit_merge(&a->credit, &b->credit);
 }
 
@@ -416,6 +503,12 @@ static void check_sum_up(const struct check_worker *w, struct hd_check *out)
         if (out->hops[h] && h > out->max_hops) out->max_hops = h;
     for (uint32_t c = 0; c < net->nchan; c++)
         out->unused += net->head[c] < net->nsw && net->tail[c] < net->nsw && !w->credit.used[c];
+    const uint32_t *count = w->k->count;
+    out->others.endpoints = net->nep - count[HD_PROOF_SELECTED];
+    out->others.unchecked = count[HD_PROOF_NOT];
+    out->others.aggregation_nodes = count[HD_PROOF_AGGREGATION];
+    out->others.source = (uint32_t)w->first_other;
+    out->others.dest = (uint32_t)(w->first_other >> 32);
     if (w->first == UINT64_MAX) return;
     out->example[0] = (uint32_t)w->first;
     out->example[1] = (uint32_t)(w->first >> 32);
@@ -432,24 +525,25 @@ static hd_status check_run(struct hd_ctx *ctx, struct hd_arena *a, struct check_
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
     for (uint32_t d = 0; d < r->net->nep; d++) {
         if (d % 256 == 0 && hd_thread_id() == 0) hd_progress(ctx, "checking", d, r->net->nep);
-        for (uint32_t x = 0; k->selected[d] && x < r->nvar; x++) check_row(&w[hd_thread_id()], d, x);
+        for (uint32_t x = 0; k->kind[d] != HD_PROOF_NOT && x < r->nvar; x++) check_row(&w[hd_thread_id()], d, x);
     }
     hd_progress(ctx, "checking", r->net->nep, r->net->nep);
     for (int t = 1; t < threads; t++) check_worker_merge(&w[0], &w[t]);
-    if (w[0].credit.turned) {
+    if (w[0].credit.turned || w[0].aggregation.turned) {
         k->up = NULL;
         return check_run(ctx, a, k, out, credit);
     }
     check_sum_up(&w[0], out);
     *credit = w[0].credit;
-    return prove_deadlock_freedom(ctx, a, &w[0], out);
+    HD_TRY(prove_deadlock_freedom(ctx, a, &w[0], out));
+    return prove_aggregation(ctx, a, &w[0], out);
 }
 
 /* What switches may choose, after the static ports. If levels do not suffice, the dependencies of those come again. */
 static hd_status check_choices(struct hd_ctx *ctx, struct hd_arena *a, struct check_job *k, struct hd_credit *credit,
                                struct hd_check *check)
 {
-    const struct hd_choice_job job = {k->r, k->dist, k->selected, credit};
+    const struct hd_choice_job job = {k->r, k->dist, k->kind, credit};
     struct hd_check again;
     const double start = hd_seconds();
     if (!k->r->groups) return HD_OK;
@@ -463,46 +557,60 @@ static hd_status check_choices(struct hd_ctx *ctx, struct hd_arena *a, struct ch
     return hd_check_choices_cycle(ctx, &job, check);
 }
 
-/* The other LIDs of the table, after the pairs. */
+/* The other LIDs of the table, after the pairs. Where only their paths turn from down to up, which those to switches do
+ * when cables are missing, a graph with more dependencies than the pairs have usually has no cycle either; it comes
+ * without another look at all rows. */
 static hd_status check_rest(struct hd_ctx *ctx, struct hd_arena *a, struct check_job *k, struct hd_credit *credit,
                             struct hd_check *check)
 {
     const struct hd_lid_job job = {k->dist, credit};
+    struct hd_credit ordered;
+    struct hd_check again;
     bool turned;
     HD_TRY(hd_check_lids(ctx, k->r, &job, check, &turned));
     if (!turned || !credit->up) return HD_OK;
-    struct hd_check again;
+    HD_TRY(hd_credit_ordered(ctx, a, credit, &ordered));
+    HD_TRY(hd_check_lids(ctx, k->r, &(struct hd_lid_job){k->dist, &ordered}, check, &turned));
+    if (check->further.deadlock_free == 1 && check->switches.deadlock_free == 1) return HD_OK;
     k->up = NULL;
     HD_TRY(check_run(ctx, a, k, &again, credit));
     HD_TRY(check_choices(ctx, a, k, credit, check));
     return hd_check_lids(ctx, k->r, &job, check, &turned);
 }
 
+static hd_status check_setup(struct hd_ctx *ctx, struct hd_arena *a, struct check_job *k)
+{
+    const struct hd_net *net = k->r->net;
+    uint8_t *kind = HD_NEW(a, uint8_t, net->nep);
+    if (!kind) return hd_fail_memory(ctx);
+    hd_proof_kinds(net, kind);
+    k->kind = kind;
+    for (uint32_t e = 0; e < net->nep; e++) k->count[kind[e]]++;
+    HD_TRY(hd_dist_check(ctx, net));
+    HD_TRY(hd_dist_leaves(ctx, a, net, &k->dist));
+    HD_TRY(hd_credit_levels(ctx, a, net, &k->up));
+    for (uint32_t i = 0; i <= HD_PROOF_AGGREGATION; i++)
+        if (k->count[i]) HD_TRY(find_starts(ctx, a, k, i, &k->starts[i]));
+    return HD_OK;
+}
+
 hd_status hd_routes_check_sized(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_check *given, size_t size)
 {
     struct hd_check check;
-    const struct hd_net *net = r->net;
     struct hd_arena a = {0};
     double start = hd_seconds(), ready = start;
-    struct check_starts *starts;
     struct hd_credit credit;
-    bool *selected = HD_NEW(&a, bool, net->nep);
-    struct check_job k = {.r = r, .selected = selected};
-    hd_status s = selected ? hd_dist_check(ctx, net) : hd_fail_memory(ctx);
-    if (s == HD_OK) s = hd_dist_leaves(ctx, &a, net, &k.dist);
-    if (s == HD_OK) s = hd_credit_levels(ctx, &a, net, &k.up);
-    if (s == HD_OK) s = find_starts(ctx, &a, &k, &starts);
+    struct check_job k = {.r = r};
+    hd_status s = check_setup(ctx, &a, &k);
     if (s == HD_OK) {
-        k.starts = starts;
-        for (uint32_t i = 0; i < net->nsel; i++) selected[net->sel[i]] = true;
         ready = hd_seconds();
         s = check_run(ctx, &a, &k, &check, &credit);
         /* VLs by pair or hop were taken as one so far. Without a cycle in one VL there is none in several; but which
          * VLs are in use is not known yet if they change by hop. */
         if (s == HD_OK && ((check.ncycle && r->lane_rule == HD_LANE_PAIR) || r->lane_rule == HD_LANE_HOP))
-            s = hd_check_lanes(ctx, r, &check);
+            s = hd_check_lanes(ctx, r, k.kind, &check);
         if (s == HD_OK) s = check_choices(ctx, &a, &k, &credit, &check);
-        if (s == HD_OK) s = hd_check_levels(ctx, r, selected, &check);
+        if (s == HD_OK) s = hd_check_levels(ctx, r, k.kind, &check);
         if (s == HD_OK) s = check_rest(ctx, &a, &k, &credit, &check);
     }
     if (s == HD_OK) check.seconds[HD_CHECK_SETUP] = ready - start;

@@ -64,8 +64,11 @@ struct layers {
 struct layers_worker {
     uint8_t *cost;                      /* [nsw * block] */
     uint8_t *to;                        /* [nsw] those of the current target */
-    uint8_t *only;                      /* [nsw] the only slot down to it, HD_SLOT_NONE: there are several, or none */
     uint32_t *diverted;                 /* [nchan] entries of the block that are not those by rule */
+    uint8_t *base;                      /* [nsw] the only slot down to it, HD_SLOT_NONE: there are several, or none */
+    uint32_t *several, nseveral;        /* switches with several channels down to it */
+    uint32_t *climber, nclimber;        /* switches that must climb towards it first, */
+    uint8_t *turn;                      /* [nclimber] and up to which level */
     uint64_t *digit;                    /* [nvalue] j / P of the current destination */
     uint32_t *rest;                     /* [nkind] and what remains of it by the number of upward channels */
     uint32_t first, top;                /* levels of the main path: */
@@ -310,7 +313,7 @@ static void layers_digits(const struct layers *y, struct layers_worker *w, uint6
 }
 
 /* From switch t of destination d as high as it goes. */
-static void layers_climb(const struct layers *y, const struct layers_worker *w, uint32_t d, uint32_t t)
+static void layers_find_main(const struct layers *y, const struct layers_worker *w, uint32_t d, uint32_t t)
 {
     const struct hd_net *net = y->lv->net;
     uint32_t *climb = y->climb + (size_t)d * y->lv->top;
@@ -322,7 +325,7 @@ static void layers_climb(const struct layers *y, const struct layers_worker *w, 
     }
 }
 
-static void layers_climb_all(const struct layers *y, struct layers_worker *w)
+static void layers_find_all(const struct layers *y, struct layers_worker *w)
 {
     const struct hd_net *net = y->lv->net;
     for (uint32_t i = 0; i < y->r->nleaf; i++) {
@@ -330,7 +333,7 @@ static void layers_climb_all(const struct layers *y, struct layers_worker *w)
         for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++) {
             if (net->head[c] < net->nsw) continue;
             layers_digits(y, w, y->number[net->head[c] - net->nsw]);
-            layers_climb(y, w, net->head[c] - net->nsw, t);
+            layers_find_main(y, w, net->head[c] - net->nsw, t);
         }
     }
 }
@@ -350,25 +353,34 @@ static void layers_main(const struct layers *y, struct layers_worker *w, uint32_
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* The entry of a switch that is not on the main path and reaches t. */
-static uint8_t layers_entry(const struct layers *y, const struct layers_worker *w, uint32_t v)
+/* The entry of a switch that must climb to level turn, where the channel by rule does not meet the main path. */
+static uint8_t layers_climb(const struct layers *y, const struct layers_worker *w, uint32_t v, uint32_t turn)
 {
     const struct hd_net *net = y->lv->net;
-    uint32_t l = net->level[v], turn = (w->to[v] + l + w->first) / 2u;
-    struct layers_goal nearer = {.value = w->to, .want = (uint8_t)(w->to[v] - 1)};
-    if (hd_levels_above(l, w->first, w->to[v]) && w->only[v] != HD_SLOT_NONE) return w->only[v];
-    if (hd_levels_above(l, w->first, w->to[v]))
-        return layers_pick(y, w, v, y->down + net->off[v], count_down(y, v), &nearer);
-    struct layers_goal meeting = {.bits = turn <= w->top ? y->below + (size_t)w->main[turn] * y->words : NULL};
-    uint8_t by_rule = count_up(y, v) ? y->up[net->off[v] + w->rest[y->kind[v]]] : HD_SLOT_NONE;
-    if (by_rule == HD_SLOT_NONE) return HD_SLOT_NONE;
+    const struct layers_goal nearer = {.value = w->to, .want = (uint8_t)(w->to[v] - 1)};
+    const struct layers_goal meeting = {.bits = turn <= w->top ? y->below + (size_t)w->main[turn] * y->words : NULL};
+    const uint8_t by_rule = y->up[net->off[v] + w->rest[y->kind[v]]];
     if (meeting.bits && layers_serves(&meeting, v)) {
-        if (layers_serves(&meeting, net->head[net->off[v] + by_rule])) return by_rule;
         uint8_t slot = layers_divert(y, w, v, &meeting);
         if (slot != HD_SLOT_NONE) return slot;
     }
-    if (l > 1 && layers_serves(&nearer, net->head[net->off[v] + by_rule])) return by_rule;
+    if (net->level[v] > 1 && layers_serves(&nearer, net->head[net->off[v] + by_rule])) return by_rule;
     return layers_divert(y, w, v, &nearer);
+}
+
+/* The entries of all switches that must climb. Nearly always the first channel to try leads to the main path. */
+static void layers_climbers(const struct layers *y, const struct layers_worker *w, uint8_t *row)
+{
+    const struct hd_net *net = y->lv->net;
+    const uint32_t *const off = net->off, *const head = net->head, *const kind = y->kind, *const rest = w->rest;
+    for (uint32_t i = 0; i < w->nclimber; i++) {
+        const uint32_t v = w->climber[i], turn = w->turn[i];
+        const uint64_t *bits = turn <= w->top ? y->below + (size_t)w->main[turn] * y->words : NULL;
+        const uint8_t slot = y->up[off[v] + rest[kind[v]]];
+        const uint32_t u = head[off[v] + slot];
+        const bool meets = bits && (bits[v / 64] >> v % 64 & 1) && (bits[u / 64] >> u % 64 & 1);
+        row[v] = meets ? slot : layers_climb(y, w, v, turn);
+    }
 }
 
 static void layers_row(const struct layers *y, struct layers_worker *w, uint32_t t, uint32_t d, uint8_t *row)
@@ -376,31 +388,45 @@ static void layers_row(const struct layers *y, struct layers_worker *w, uint32_t
     const struct hd_net *net = y->lv->net;
     layers_digits(y, w, y->number[d]);
     layers_main(y, w, d, t);
-    for (uint32_t v = 0; v < net->nsw; v++) {
-        bool on_main = net->level[v] <= w->top && net->level[v] > w->first && w->main[net->level[v]] == v;
-        if (on_main)
-            row[v] = w->main_slot[net->level[v]];
-        else
-            row[v] = w->to[v] == HD_FAR || v == t ? HD_SLOT_NONE : layers_entry(y, w, v);
+    memcpy(row, w->base, net->nsw);
+    for (uint32_t i = 0; i < w->nseveral; i++) {
+        const uint32_t v = w->several[i];
+        const struct layers_goal nearer = {.value = w->to, .want = (uint8_t)(w->to[v] - 1)};
+        row[v] = layers_pick(y, w, v, y->down + net->off[v], count_down(y, v), &nearer);
     }
+    layers_climbers(y, w, row);
+    for (uint32_t l = w->first + 1; l <= w->top; l++) row[w->main[l]] = w->main_slot[l];
 }
 
-/* Where one channel alone leads down to t. */
-static void layers_find_only(const struct layers *y, struct layers_worker *w, uint32_t t)
+/* The only channel of v down to the target; HD_SLOT_NONE: there are several. */
+static uint8_t layers_only(const struct layers *y, const struct layers_worker *w, uint32_t v)
 {
     const struct hd_net *net = y->lv->net;
+    const uint8_t *list = y->down + net->off[v];
+    const uint32_t n = count_down(y, v);
+    uint8_t only = HD_SLOT_NONE;
+    for (uint32_t i = 0; i < n; i++) {
+        if (w->to[net->head[net->off[v] + list[i]]] + 1u != w->to[v]) continue;
+        if (only != HD_SLOT_NONE) return HD_SLOT_NONE;
+        only = list[i];
+    }
+    return only;
+}
+
+/* What is the same for all endpoints of t: entries where one channel alone leads down, and which switches have to
+ * choose among several or must climb. */
+static void layers_prepare(const struct layers *y, struct layers_worker *w, uint32_t t)
+{
+    const struct hd_net *net = y->lv->net;
+    w->nseveral = w->nclimber = 0;
     for (uint32_t v = 0; v < net->nsw; v++) {
-        const uint32_t *head = net->head + net->off[v];
-        const uint8_t *list = y->down + net->off[v];
-        uint32_t found = 0, n = count_down(y, v);
-        w->only[v] = HD_SLOT_NONE;
-        if (v == t || w->to[v] == HD_FAR || !hd_levels_above(net->level[v], net->level[t], w->to[v])) continue;
-        for (uint32_t i = 0; i < n && found < 2; i++) {
-            if (w->to[head[list[i]]] + 1u != w->to[v]) continue;
-            found++;
-            w->only[v] = list[i];
-        }
-        if (found > 1) w->only[v] = HD_SLOT_NONE;
+        w->base[v] = HD_SLOT_NONE;
+        if (v == t || w->to[v] == HD_FAR) continue;
+        if (!hd_levels_above(net->level[v], net->level[t], w->to[v])) {
+            w->turn[w->nclimber] = (uint8_t)((w->to[v] + net->level[v] + net->level[t]) / 2u);
+            w->climber[w->nclimber++] = v;
+        } else if ((w->base[v] = layers_only(y, w, v)) == HD_SLOT_NONE)
+            w->several[w->nseveral++] = v;
     }
 }
 
@@ -412,7 +438,7 @@ static void layers_block(const struct layers *y, struct layers_worker *w, const 
     for (uint32_t i = 0; i < n; i++) {
         uint32_t t = target[i];
         for (uint32_t v = 0; v < net->nsw; v++) w->to[v] = w->cost[(size_t)v * HD_LEVELS_BLOCK + i];
-        layers_find_only(y, w, t);
+        layers_prepare(y, w, t);
         for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++) {
             if (net->head[c] < net->nsw) continue;
             uint8_t *row = hd_row(y->r, net->head[c] - net->nsw, 0);
@@ -428,11 +454,16 @@ static hd_status layers_worker_init(struct hd_ctx *ctx, struct hd_arena *a, cons
     uint32_t nsw = y->lv->net->nsw;
     *w = (struct layers_worker){.cost = HD_NEW(a, uint8_t, (size_t)nsw * HD_LEVELS_BLOCK),
                                 .to = HD_NEW(a, uint8_t, nsw),
-                                .only = HD_NEW(a, uint8_t, nsw),
+                                .base = HD_NEW(a, uint8_t, nsw),
+                                .several = HD_NEW(a, uint32_t, nsw),
+                                .climber = HD_NEW(a, uint32_t, nsw),
+                                .turn = HD_NEW(a, uint8_t, nsw),
                                 .diverted = HD_NEW(a, uint32_t, y->lv->net->nchan),
                                 .rest = HD_NEW(a, uint32_t, y->nkind),
                                 .digit = HD_NEW(a, uint64_t, y->nvalue)};
-    return w->cost && w->to && w->only && w->diverted && w->rest && w->digit ? HD_OK : hd_fail_memory(ctx);
+    return w->cost && w->to && w->base && w->several && w->climber && w->turn && w->diverted && w->rest && w->digit
+               ? HD_OK
+               : hd_fail_memory(ctx);
 }
 
 hd_status hd_dmodc_layers(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_levels *lv, const uint64_t *number,
@@ -444,7 +475,7 @@ hd_status hd_dmodc_layers(struct hd_ctx *ctx, struct hd_arena *a, const struct h
     if (!w) return hd_fail_memory(ctx);
     HD_TRY(layers_init(ctx, a, &y));
     for (int i = 0; i < threads; i++) HD_TRY(layers_worker_init(ctx, a, &y, &w[i]));
-    layers_climb_all(&y, &w[0]);
+    layers_find_all(&y, &w[0]);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (uint32_t at = 0; at < r->nleaf; at += HD_LEVELS_BLOCK) {
         uint32_t n = r->nleaf - at < HD_LEVELS_BLOCK ? r->nleaf - at : HD_LEVELS_BLOCK;

@@ -26,22 +26,29 @@
 
 #include <string.h>
 
+struct ftree_cable { /* downwards from a switch, seen from below */
+    uint32_t v, c;   /* the lower switch, and its channel up */
+};
+
 struct ftree {
     struct hd_levels lv;
     struct hd_routes *r;
-    uint32_t ntarget, *target; /* switches of level 1, then higher ones with endpoints */
-    uint32_t *target_of;       /* [nsw] number among them */
-    uint8_t *cost;             /* [target * nsw + v] */
-    uint8_t *spare;            /* [target * nsw + v] an entry on some shortest path */
-    uint32_t *hosts;           /* [nsw] endpoints of a switch */
-    uint64_t *load;            /* [nchan] pairs that use the channel */
-    uint32_t *through;         /* [nsw] destinations whose main path passes */
+    uint32_t ntarget, *target;  /* switches of level 1, then higher ones with endpoints */
+    uint32_t *target_of;        /* [nsw] number among them */
+    uint8_t *cost;              /* [target * nsw + v] */
+    uint8_t *spare;             /* [target * nsw + v] an entry on some shortest path */
+    uint32_t *sources;          /* [target] endpoints of all switches with a path to it */
+    struct ftree_cable *cables; /* in the order of lv.down_chan */
+    uint32_t *hosts;            /* [nsw] endpoints of a switch */
+    uint64_t *load;             /* [nchan] pairs that use the channel */
+    uint32_t *through;          /* [nsw] destinations whose main path passes */
 
-    uint32_t *stamp, pass;  /* [nsw] switches that have their entry for the current destination */
-    uint32_t *offer;        /* [nsw] those that were offered one */
-    uint32_t *via;          /* [nsw] it */
-    uint32_t *entered, n;   /* those switches */
-    uint32_t *flow, *stack; /* [nsw] */
+    uint32_t *mark;         /* [nsw] stage in which a switch got its entry */
+    uint32_t stage, begin;  /* the current one, and the first one of the current destination */
+    uint32_t *via;          /* [nsw] the entry */
+    uint32_t *entered, n;   /* switches that have one, each after the one it leads to */
+    uint32_t met;           /* endpoints of those switches, and of the destination's own */
+    uint32_t *flow, *chain; /* [nsw] */
 };
 
 /* ---- one destination ----------------------------------------------------------------------- */
@@ -52,33 +59,47 @@ struct ftree_job { /* a destination, or a dummy with no row */
     const uint8_t *cost;
 };
 
-static void enter(struct ftree *f, const struct ftree_job *j, uint32_t c)
+static void ftree_enter(struct ftree *f, uint32_t v, uint32_t c)
 {
-    uint32_t v = f->lv.net->tail[c];
-    f->stamp[v] = f->pass;
+    f->mark[v] = f->stage;
     f->via[v] = c;
     f->flow[v] = f->hosts[v];
+    f->met += f->hosts[v];
     f->entered[f->n++] = v;
-    if (j->row) j->row[v] = (uint8_t)(c - f->lv.net->off[v]);
 }
 
-/* The cables by which u comes down, seen from below: the least used of those by which a switch that has no entry yet,
- * and for which this is a shortest path, can go up is kept in its via. Appends such switches to list; returns its
- * end. */
-static uint32_t ftree_offer(struct ftree *f, const struct ftree_job *j, uint32_t u, uint32_t *list, uint32_t n)
+static bool has_entry(const struct ftree *f, uint32_t v)
 {
-    const struct hd_net *net = f->lv.net;
-    for (uint32_t k = f->lv.down[u]; k < f->lv.down[u + 1]; k++) {
-        uint32_t c = net->rev[f->lv.down_chan[k]], x = net->tail[c];
-        if (f->stamp[x] == f->pass || j->cost[x] != j->cost[u] + 1) continue;
-        if (f->offer[x] != f->pass) {
-            f->offer[x] = f->pass;
-            list[n++] = x;
-        } else if (f->load[c] >= f->load[f->via[x]])
-            continue;
-        f->via[x] = c;
+    return f->mark[v] >= f->begin;
+}
+
+/* Switches below u that have no entry yet, and for which this is a shortest path, go up to it. Several may offer that
+ * in one stage: the least used cable is taken. The inner loop of the engine, so that everything is in local variables:
+ * the compiler cannot know that no array overlaps the struct. */
+static void ftree_offer(struct ftree *f, const struct ftree_job *j, uint32_t u)
+{
+    const struct ftree_cable *k = f->cables + f->lv.down[u], *const end = f->cables + f->lv.down[u + 1];
+    const uint8_t *const cost_of = j->cost;
+    const uint32_t cost = cost_of[u] + 1u, stage = f->stage, begin = f->begin, *const hosts = f->hosts;
+    uint32_t *const mark = f->mark, *const via = f->via, *const flow = f->flow, *to = f->entered + f->n, met = 0;
+    for (; k < end; k++) {
+        const uint32_t v = k->v, c = k->c;
+        if (cost_of[v] != cost) continue;
+        if (mark[v] < begin) {
+            mark[v] = stage;
+            via[v] = c;
+            met += flow[v] = hosts[v];
+            *to++ = v;
+        } else if (mark[v] == stage && f->load[c] < f->load[via[v]])
+            via[v] = c;
     }
-    return n;
+    f->n = (uint32_t)(to - f->entered);
+    f->met += met;
+}
+
+static bool has_below(const struct ftree *f, uint32_t v)
+{
+    return f->lv.down[v] < f->lv.down[v + 1];
 }
 
 /* Everything below u for which u is on a shortest path to the destination goes up to it: one level after the other,
@@ -86,13 +107,14 @@ static uint32_t ftree_offer(struct ftree *f, const struct ftree_job *j, uint32_t
  * cable. */
 static void ftree_spread(struct ftree *f, const struct ftree_job *j, uint32_t u)
 {
-    uint32_t *level = f->stack, n = ftree_offer(f, j, u, level, 0);
-    while (n > 0) {
-        uint32_t below = n;
-        for (uint32_t i = 0; i < n; i++) enter(f, j, f->via[level[i]]);
-        for (uint32_t i = 0; i < n; i++) below = ftree_offer(f, j, level[i], level, below);
-        level += n;
-        n = below - n;
+    uint32_t at = f->n;
+    f->stage++;
+    ftree_offer(f, j, u);
+    while (at < f->n) {
+        const uint32_t end = f->n;
+        f->stage++;
+        for (; at < end; at++)
+            if (has_below(f, f->entered[at])) ftree_offer(f, j, f->entered[at]);
     }
 }
 
@@ -113,63 +135,68 @@ static uint32_t main_step(const struct ftree *f, uint32_t v)
     return best;
 }
 
-/* A switch the spreading did not reach climbs, and comes down, by itself until it meets an entry. */
+/* By which channel a switch that the spreading did not reach goes on: towards one that has an entry, else by the least
+ * used one. */
+static uint32_t climb_step(const struct ftree *f, const struct ftree_job *j, uint32_t v)
+{
+    const struct hd_net *net = f->lv.net;
+    bool down = hd_levels_above(net->level[v], net->level[j->t], j->cost[v]);
+    const uint32_t *chan = down ? f->lv.down_chan + f->lv.down[v] : f->lv.up_chan + f->lv.up[v];
+    uint32_t n = down ? f->lv.down[v + 1] - f->lv.down[v] : f->lv.up[v + 1] - f->lv.up[v], best = UINT32_MAX;
+    for (uint32_t k = 0; k < n; k++) {
+        if (j->cost[net->head[chan[k]]] + 1 != j->cost[v]) continue;
+        if (best == UINT32_MAX) best = chan[k];
+        bool met = has_entry(f, net->head[chan[k]]), had = has_entry(f, net->head[best]);
+        if (met != had ? met : f->load[chan[k]] < f->load[best]) best = chan[k];
+    }
+    return best;
+}
+
+/* Such a switch climbs, and comes down, by itself until it meets an entry. */
 static void ftree_climb(struct ftree *f, const struct ftree_job *j, uint32_t v)
 {
     const struct hd_net *net = f->lv.net;
-    while (f->stamp[v] != f->pass) {
-        bool down = hd_levels_above(net->level[v], net->level[j->t], j->cost[v]);
-        const uint32_t *chan = down ? f->lv.down_chan + f->lv.down[v] : f->lv.up_chan + f->lv.up[v];
-        uint32_t n = down ? f->lv.down[v + 1] - f->lv.down[v] : f->lv.up[v + 1] - f->lv.up[v], best = UINT32_MAX;
-        for (uint32_t k = 0; k < n; k++) {
-            if (j->cost[net->head[chan[k]]] + 1 != j->cost[v]) continue;
-            if (best == UINT32_MAX) best = chan[k];
-            bool met = f->stamp[net->head[chan[k]]] == f->pass, had = f->stamp[net->head[best]] == f->pass;
-            if (met != had ? met : f->load[chan[k]] < f->load[best]) best = chan[k];
-        }
-        enter(f, j, best);
-        v = net->head[best];
+    uint32_t n = 0;
+    while (!has_entry(f, v)) {
+        f->chain[n++] = climb_step(f, j, v);
+        v = net->head[f->chain[n - 1]];
     }
+    while (n-- > 0) ftree_enter(f, net->tail[f->chain[n]], f->chain[n]);
 }
 
-/* Adds the destination's traffic to the loads, farthest switches first. */
+/* Writes the entries, and adds the destination's traffic to the loads, from the far ends of the paths on. */
 static void add_loads(struct ftree *f, const struct ftree_job *j)
 {
-    const struct hd_net *net = f->lv.net;
-    uint32_t begin[HD_FAR + 1] = {0}, *sorted = f->stack;
-    for (uint32_t i = 0; i < f->n; i++) begin[j->cost[f->entered[i]]]++;
-    for (uint32_t i = HD_FAR, n = 0; i-- > 0;) {
-        uint32_t here = begin[i];
-        begin[i] = n;
-        n += here;
-    }
-    for (uint32_t i = 0; i < f->n; i++) sorted[begin[j->cost[f->entered[i]]]++] = f->entered[i];
-    f->flow[j->t] = 0;
-    for (uint32_t i = 0; i < f->n; i++) {
-        uint32_t v = sorted[i], c = f->via[v];
-        f->load[c] += f->flow[v];
-        f->flow[net->head[c]] += f->flow[v];
+    const uint32_t *const head = f->lv.net->head, *const off = f->lv.net->off;
+    const uint32_t *const entered = f->entered, *const via = f->via;
+    uint32_t *const flow = f->flow;
+    uint64_t *const load = f->load;
+    uint8_t *const row = j->row;
+    flow[j->t] = 0;
+    for (uint32_t i = f->n; i-- > 0;) {
+        const uint32_t v = entered[i], c = via[v];
+        load[c] += flow[v];
+        flow[head[c]] += flow[v];
+        if (row) row[v] = (uint8_t)(c - off[v]);
     }
 }
 
 static void route_job(struct ftree *f, const struct ftree_job *j)
 {
     const struct hd_net *net = f->lv.net;
-    f->pass++;
+    f->begin = ++f->stage;
     f->n = 0;
-    f->stamp[j->t] = f->pass;
-    if (j->row) {
-        memcpy(j->row, f->spare + (size_t)f->target_of[j->t] * net->nsw, net->nsw);
-        j->row[j->t] = j->slot;
-    }
+    f->mark[j->t] = f->stage;
+    f->met = f->hosts[j->t];
+    if (j->row) j->row[j->t] = j->slot;
     ftree_spread(f, j, j->t);
     for (uint32_t v = j->t, c; (c = main_step(f, v)) != UINT32_MAX;) {
         v = net->head[c];
-        enter(f, j, net->rev[c]);
+        ftree_enter(f, v, net->rev[c]);
         f->through[v]++;
         ftree_spread(f, j, v);
     }
-    for (uint32_t i = 0; i < f->r->nleaf; i++)
+    for (uint32_t i = 0; i < f->r->nleaf && f->met < f->sources[f->target_of[j->t]]; i++)
         if (j->cost[f->r->leaf[i]] != HD_FAR) ftree_climb(f, j, f->r->leaf[i]);
     add_loads(f, j);
 }
@@ -253,11 +280,34 @@ static hd_status find_costs(struct hd_ctx *ctx, struct hd_arena *a, struct ftree
         uint8_t *cost = buf + (size_t)hd_thread_id() * block;
         hd_levels_cost(&f->lv, f->target + at, n, cost);
         for (uint32_t i = 0; i < n; i++) {
-            for (uint32_t v = 0; v < net->nsw; v++)
-                f->cost[(size_t)(at + i) * net->nsw + v] = cost[(size_t)v * HD_LEVELS_BLOCK + i];
+            for (uint32_t v = 0; v < net->nsw; v++) {
+                const uint8_t hops = cost[(size_t)v * HD_LEVELS_BLOCK + i];
+                f->cost[(size_t)(at + i) * net->nsw + v] = hops;
+                f->sources[at + i] += hops == HD_FAR ? 0 : f->hosts[v];
+            }
             find_spare(f, at + i);
         }
     }
+    return HD_OK;
+}
+
+/* Every switch has some entry; those that pairs need are then replaced. */
+static void fill_spare(struct hd_ctx *ctx, const struct ftree *f)
+{
+    const struct hd_net *net = f->lv.net;
+#pragma omp parallel for schedule(static) num_threads(hd_threads(ctx))
+    for (uint32_t e = 0; e < net->nep; e++)
+        memcpy(hd_row(f->r, e, 0), f->spare + (size_t)f->target_of[hd_leaf(net, e)] * net->nsw, net->nsw);
+}
+
+static hd_status find_cables(struct hd_ctx *ctx, struct hd_arena *a, struct ftree *f)
+{
+    const struct hd_net *net = f->lv.net;
+    const uint32_t n = f->lv.down[net->nsw];
+    f->cables = HD_NEW(a, struct ftree_cable, n);
+    if (!f->cables) return hd_fail_memory(ctx);
+    for (uint32_t k = 0; k < n; k++)
+        f->cables[k] = (struct ftree_cable){net->head[f->lv.down_chan[k]], net->rev[f->lv.down_chan[k]]};
     return HD_OK;
 }
 
@@ -283,13 +333,13 @@ static hd_status ftree_groups(struct hd_ctx *ctx, const struct ftree *f, uint32_
     return HD_OK;
 }
 
-/* Fills a table that is there, and its groups if it has some. */
+/* Fills the table, which has room and nothing else, and its groups if it has some. */
 static hd_status ftree_fill(struct hd_ctx *ctx, const char *order, struct hd_arena *a, struct hd_routes *r)
 {
     const struct hd_net *net = r->net;
     struct ftree f = {.r = r, .load = HD_NEW(a, uint64_t, net->nchan)};
-    if (!f.load || !HD_NEW_U32(a, net->nsw, &f.target, &f.target_of, &f.hosts, &f.through, &f.stamp, &f.offer, &f.via,
-                               &f.entered, &f.flow, &f.stack))
+    if (!f.load || !HD_NEW_U32(a, net->nsw, &f.target, &f.target_of, &f.sources, &f.hosts, &f.through, &f.mark, &f.via,
+                               &f.entered, &f.flow, &f.chain))
         return hd_fail_memory(ctx);
     for (uint32_t e = 0; e < net->nep; e++) f.hosts[hd_leaf(net, e)]++;
     HD_TRY(hd_levels_init(ctx, a, net, &f.lv));
@@ -299,7 +349,9 @@ static hd_status ftree_fill(struct hd_ctx *ctx, const char *order, struct hd_are
         f.target_of[v] = f.ntarget;
         f.target[f.ntarget++] = v;
     }
+    HD_TRY(find_cables(ctx, a, &f));
     HD_TRY(find_costs(ctx, a, &f));
+    fill_spare(ctx, &f);
     HD_TRY(route_all(ctx, a, &f, order));
     for (uint32_t i = 0; r->groups && i < f.ntarget; i++) HD_TRY(ftree_groups(ctx, &f, i));
     return HD_OK;
@@ -307,14 +359,14 @@ static hd_status ftree_fill(struct hd_ctx *ctx, const char *order, struct hd_are
 
 static hd_status ftree_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *a, struct hd_routes *r)
 {
-    HD_TRY(hd_routes_table(ctx, r, 1));
+    HD_TRY(hd_routes_table_unset(ctx, r, 1));
     HD_TRY(ftree_fill(ctx, ((const struct ftree_opt *)opt)->order, a, r));
     return hd_settle_rest_holes(ctx, r);
 }
 
 static hd_status ar_ftree_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *a, struct hd_routes *r)
 {
-    HD_TRY(hd_routes_table(ctx, r, 1));
+    HD_TRY(hd_routes_table_unset(ctx, r, 1));
     HD_TRY(hd_groups_make(ctx, r));
     return ftree_fill(ctx, ((const struct ftree_opt *)opt)->order, a, r);
 }

@@ -39,18 +39,6 @@ enum {
     ORDER_STREAM = 1000 /* random streams of the orders begin here, before that are those of the passes */
 };
 
-static hd_status count_connected(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, uint32_t *connected)
-{
-    uint8_t *dist = HD_NEW(a, uint8_t, net->nsw);
-    uint32_t *queue = HD_NEW(a, uint32_t, net->nsw);
-    if (!dist || !queue) return hd_fail_memory(ctx);
-    for (uint32_t v = 0; v < net->nsw; v++) {
-        uint32_t n = connected[v] ? 0 : hd_dist_from(net, v, dist, queue);
-        for (uint32_t i = 0; i < n; i++) connected[queue[i]] = n;
-    }
-    return HD_OK;
-}
-
 hd_status hd_budget_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r,
                          const struct hd_demand *demand, uint32_t lanes, struct hd_budget *b)
 {
@@ -67,10 +55,10 @@ hd_status hd_budget_init(struct hd_ctx *ctx, struct hd_arena *arena, const struc
     b->old_row = HD_NEW(arena, uint8_t, r->net->nsw);
     b->old_lane = HD_NEW(arena, uint8_t, r->nleaf);
     bool ok = b->pairs && b->turn_pairs && b->order && b->old_row && b->old_lane &&
-              HD_NEW_U32(arena, r->net->nsw, &b->all, &b->weighed, &b->connected);
+              HD_NEW_U32(arena, r->net->nsw, &b->all, &b->weighed, &b->flow, &b->before, &b->joining);
     if (!ok) return hd_fail_memory(ctx);
     hd_sssp_sources(r->net, b->all);
-    return count_connected(ctx, arena, r->net, b->connected);
+    return HD_OK;
 }
 
 /* ---- pairs of a destination -------------------------------------------------------------------- */
@@ -93,20 +81,38 @@ static uint32_t budget_link(const struct hd_budget *b, const uint8_t *row, uint3
     return row[v] == HD_SLOT_NONE ? NONE : b->graph.lanes.links.of[b->net->off[v] + row[v]];
 }
 
-/* The pairs of destination d, more or less, on every link and turn of its paths. */
+/* The pairs that come to v, and those that join them on the way to the destination, on links and turns, up to a switch
+ * where others are still to come. */
+static void count_branch(struct hd_budget *b, const uint8_t *row, uint32_t v)
+{
+    const struct hd_links *l = &b->graph.lanes.links;
+    for (uint32_t a = budget_link(b, row, v), next; a != NONE; a = next) {
+        const uint32_t head = l->head[a], flow = b->flow[v];
+        next = budget_link(b, row, head);
+        b->pairs[a] += flow;
+        if (next != NONE) b->turn_pairs[hd_turn(l, a, next)] += flow;
+        b->flow[head] += flow;
+        if (--b->before[head]) return;
+        v = head;
+    }
+}
+
+/* The pairs of destination d, more or less, on every link and turn of its paths: leaves of its tree first. */
 static void count_pairs(struct hd_budget *b, uint32_t d, bool more)
 {
     const struct hd_links *l = &b->graph.lanes.links;
     const uint8_t *row = hd_row(b->r, d, 0);
+    const uint32_t nsw = b->net->nsw;
     if (!budget_counts(b, d)) return;
-    for (uint32_t i = 0; i < b->r->nleaf; i++) {
-        uint32_t v = b->r->leaf[i], by = more ? b->sources[v] : 0 - b->sources[v], a = budget_link(b, row, v), next;
-        for (; by && a != NONE; a = next) {
-            next = budget_link(b, row, l->head[a]);
-            b->pairs[a] += by;
-            if (next != NONE) b->turn_pairs[hd_turn(l, a, next)] += by;
-        }
+    memset(b->before, 0, nsw * sizeof *b->before);
+    for (uint32_t v = 0; v < nsw; v++) {
+        const uint32_t a = budget_link(b, row, v);
+        if (a != NONE) b->before[l->head[a]]++;
+        b->flow[v] = more ? b->sources[v] : 0 - b->sources[v];
     }
+    memcpy(b->joining, b->before, nsw * sizeof *b->before);
+    for (uint32_t v = 0; v < nsw; v++)
+        if (!b->joining[v]) count_branch(b, row, v);
 }
 
 /* ---- orders of links --------------------------------------------------------------------------- */
@@ -182,7 +188,7 @@ static uint32_t budget_best_lane(struct hd_budget *b, uint32_t t, const struct h
         double sum = 0;
         hd_growth_run(&b->growth, t, 1u << lane, cost);
         for (uint32_t i = 0; i < w->n; i++) sum += (double)b->sources[w->order[i]] * (double)w->cost[w->order[i]];
-        if (w->n == b->connected[t] && sum < least) {
+        if (w->n == w->connected[t] && sum < least) {
             least = sum;
             best = lane;
         }
@@ -228,11 +234,11 @@ static bool budget_grow(struct hd_budget *b, uint32_t t, bool eager)
     uint32_t lanes = (1u << b->graph.nlanes) - 1;
     if (b->opt.mode == HD_LANES_DEST && lanes > 1) lanes = 1u << budget_best_lane(b, t, &cost);
     hd_growth_run(&b->growth, t, lanes, &cost);
-    if (b->growth.n < b->connected[t] && lanes > 1) {
+    if (b->growth.n < b->growth.connected[t] && lanes > 1) {
         hd_turn_settle(&b->graph);
         hd_growth_run(&b->growth, t, 1, &cost);
     }
-    if (b->growth.n == b->connected[t]) return true;
+    if (b->growth.n == b->growth.connected[t]) return true;
     hd_turn_settle(&b->graph);
     return false;
 }
@@ -250,7 +256,7 @@ static hd_status budget_place(struct hd_ctx *ctx, struct hd_budget *b, uint32_t 
         hd_growth_reserved(&b->growth, t, 0);
         b->stuck++;
     }
-    if (b->growth.n < b->connected[t])
+    if (b->growth.n < b->growth.connected[t])
         return hd_fail(ctx, HD_LIMIT,
                        "settle: '%.100s' would need a path of more than %d channels between switches: not supported",
                        hd_node_name(b->net, t), HD_FAR - 1);

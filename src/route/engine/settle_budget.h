@@ -25,7 +25,7 @@ struct hd_budget {
     struct hd_routes *r;               /* being filled */
     uint32_t *pairs, *turn_pairs;      /* [links], [turns] */
     uint32_t *all, *sources, *weighed; /* [nsw] endpoints that send; to the current destination; room for that */
-    uint32_t *connected;               /* [nsw] switches that the tree of a switch has to join */
+    uint32_t *flow, *before, *joining; /* [nsw] of a tree: pairs at a switch, neighbours whose are to come, all these */
     uint32_t *order;                   /* [nep] */
     uint32_t *root;                    /* [nsw] switches in the order in which they become roots of spanning trees */
     uint8_t *old_row, *old_lane;       /* [nsw], [nleaf] of the tree that was taken out */

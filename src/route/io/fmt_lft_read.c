@@ -47,6 +47,7 @@ struct lft_reader {
     uint32_t v;                  /* current switch, HD_LFT_NOBODY: one the network has not, HD_LFT_UNSEEN: none yet */
     uint8_t slot_of[256];        /* slot of each of its ports */
     bool switches;               /* entries towards switches came */
+    uint8_t *own;                /* [nsw] enum hd_own_entry */
     uint32_t top;                /* last LID in the titles of dump_fts and ibroute, 0: none, NO_TOP: they differ */
     bool top_listed;             /* and it has an entry */
     struct hd_far far;           /* of a far file */
@@ -83,7 +84,20 @@ static uint32_t lft_key(const struct lft_reader *r, uint32_t v, uint32_t lid)
     return r->subnet_of && !r->extra.present ? r->subnet_of[v] << 16 | lid : lid;
 }
 
-/* The nodes that the network itself has LIDs for. */
+/* The LMC that a base LID may have: at most that of the network, as far as its LIDs are aligned and no other base LID
+ * is among them. */
+static uint32_t lft_room(const struct lft_reader *r, uint32_t key)
+{
+    uint32_t k = 0;
+    while (k < r->net->lmc && LID_OF_KEY(key) % (2u << k) == 0) {
+        for (uint32_t i = key + (1u << k); i < key + (2u << k); i++)
+            if (LID_OF_KEY(i) > HD_MAX_LID || r->by_lid[i] != HD_LFT_NOBODY) return k;
+        k++;
+    }
+    return k;
+}
+
+/* The nodes that the network itself has LIDs for. Base LIDs come first, so that none is taken for a further one. */
 static hd_status lft_index_lids(struct lft_reader *r)
 {
     const struct hd_net *net = r->net;
@@ -93,12 +107,12 @@ static hd_status lft_index_lids(struct lft_reader *r)
     if (!(r->by_lid = HD_NEW(r->a, uint32_t, room))) return hd_fail_memory(r->ctx);
     r->nby_lid = room;
     for (uint32_t i = 0; i < room; i++) r->by_lid[i] = HD_LFT_NOBODY;
-    for (uint32_t v = net->nsw; v < net->nsw + net->nep; v++) {
-        uint32_t key = lft_key(r, v, net->lid[v]);
-        for (uint32_t i = key; net->lid[v] && i < key + n && LID_OF_KEY(i) <= HD_MAX_LID; i++) r->by_lid[i] = v;
-    }
-    for (uint32_t v = 0; v < net->nsw + net->nep; v++) /* a base LID outweighs what the LMC of another might span */
+    for (uint32_t v = 0; v < net->nsw + net->nep; v++)
         if (net->lid[v]) r->by_lid[lft_key(r, v, net->lid[v])] = v;
+    for (uint32_t v = net->nsw; v < net->nsw + net->nep; v++) {
+        const uint32_t key = lft_key(r, v, net->lid[v]), more = net->lid[v] ? 1u << lft_room(r, key) : 0;
+        for (uint32_t i = key; i < key + more; i++) r->by_lid[i] = v;
+    }
     return HD_OK;
 }
 
@@ -252,8 +266,9 @@ static hd_status lft_read_entry(struct lft_reader *r, const char *line)
         return HD_OK;
     }
     r->switches |= to < r->net->nsw;
-    if ((to == r->v && port == 0) || port == -1) return HD_OK;
-    if (to == r->v || r->slot_of[port] == HD_SLOT_NONE) { /* port 0 has no slot either */
+    if (to == r->v) r->own[to] = port == 0 ? HD_OWN_GOOD : HD_OWN_ELSEWHERE;
+    if (to == r->v || port == -1) return HD_OK;
+    if (r->slot_of[port] == HD_SLOT_NONE) { /* port 0 has no slot either */
         lft_count_trouble(r, &r->no_cable);
         return HD_OK;
     }
@@ -352,7 +367,9 @@ static hd_status lft_init(struct lft_reader *r, struct hd_routes *t)
     r->far.net = net;
     r->section = HD_NEW(r->a, struct lft_section, net->nsw);
     r->seen = HD_NEW(r->a, bool, net->nsw);
-    if (!r->section || !r->seen) return hd_fail_memory(r->ctx);
+    r->own = HD_NEW(r->a, uint8_t, net->nsw);
+    if (!r->section || !r->seen || !r->own) return hd_fail_memory(r->ctx);
+    memset(r->own, HD_OWN_NONE, net->nsw);
     HD_TRY(hd_lid_subnets(r->ctx, r->a, net, &r->subnet_of));
     HD_TRY(lft_index_lids(r));
     HD_TRY(hd_guid_index_init(r->ctx, r->a, net, &r->guids));
@@ -366,6 +383,27 @@ struct lft_span { /* LIDs of a node: base .. base + 2^lmc - 1, base 0: none */
     uint32_t base, lmc;
 };
 
+/* LIDs of which no switch has an entry are the endpoint's all the same. */
+static hd_status claim_spans(struct lft_reader *r, const struct lft_span *span)
+{
+    const struct hd_net *net = r->net;
+    for (uint32_t v = net->nsw; v < net->nsw + net->nep; v++)
+        for (uint32_t i = 0; span[v].base && i < 1u << span[v].lmc; i++) {
+            const uint32_t key = lft_key(r, v, span[v].base + i);
+            HD_TRY(hd_lft_owners_reach(r->ctx, &r->owners, key));
+            if (r->owners.node[key] == HD_LFT_UNSEEN) r->owners.node[key] = v;
+        }
+    return HD_OK;
+}
+
+/* Whether nobody else has the base LID by which the network knows v. */
+static bool base_is_free(const struct lft_reader *r, uint32_t v)
+{
+    const uint32_t key = lft_key(r, v, r->net->lid[v]);
+    return key >= r->owners.room || r->owners.node[key] == HD_LFT_UNSEEN;
+}
+
+/* The LIDs of each node: those of its entries, and what the network says of their first one and of their number. */
 static hd_status find_spans(struct lft_reader *r, struct lft_span *span, uint32_t *lmc)
 {
     const struct hd_net *net = r->net;
@@ -379,7 +417,11 @@ static hd_status find_spans(struct lft_reader *r, struct lft_span *span, uint32_
     }
     *lmc = 0;
     for (uint32_t v = 0; v < nodes; v++) {
+        const uint32_t base = net->lid[v];
         uint32_t k = 0;
+        if (base && v >= net->nsw && low[v] > base && low[v] - base < 1u << net->lmc && base_is_free(r, v))
+            low[v] = base;
+        while (low[v] && v >= net->nsw && k < net->lmc_least && low[v] % (2u << k) == 0) k++;
         while (v >= net->nsw && (low[v] ^ high[v]) >> k) k++;
         if (k > HD_MAX_LMC)
             return hd_fail(r->ctx, HD_INPUT,
@@ -388,7 +430,7 @@ static hd_status find_spans(struct lft_reader *r, struct lft_span *span, uint32_
         span[v] = (struct lft_span){low[v] >> k << k, k};
         if (k > *lmc) *lmc = k;
     }
-    return HD_OK;
+    return claim_spans(r, span);
 }
 
 /* The entry of switch v for the LID of a key; a switch of another subnet has none. */
@@ -449,6 +491,21 @@ static hd_status fill_groups(struct lft_reader *r, const uint32_t *keys, size_t 
     return hd_far_fill(r->ctx, &r->far, lid, t);
 }
 
+/* Entries of switches for themselves. Files that have none at all are taken to leave them out. */
+static hd_status fill_own(const struct lft_reader *r, struct hd_routes *t)
+{
+    uint32_t good = 0, bad = 0;
+    for (uint32_t v = 0; v < r->net->nsw; v++) {
+        good += r->own[v] != HD_OWN_NONE;
+        bad += r->seen[v] && r->own[v] != HD_OWN_GOOD;
+    }
+    if (!good || !bad) return HD_OK;
+    t->own_entry = HD_NEW(&t->arena, uint8_t, r->net->nsw);
+    if (!t->own_entry) return hd_fail_memory(r->ctx);
+    for (uint32_t v = 0; v < r->net->nsw; v++) t->own_entry[v] = r->seen[v] ? r->own[v] : HD_OWN_GOOD;
+    return HD_OK;
+}
+
 static hd_status fill_tables(struct lft_reader *r, const struct lft_span *span, struct hd_routes *t)
 {
     const struct hd_net *net = r->net;
@@ -469,7 +526,7 @@ static hd_status fill_tables(struct lft_reader *r, const struct lft_span *span, 
     if (!t->switch_table) return hd_fail_memory(r->ctx);
     for (uint32_t v = 0; v < net->nsw; v++) keys[v] = lft_key(r, v, span[v].base);
     turn_round(r, keys, net->nsw, t->switch_table);
-    return HD_OK;
+    return fill_own(r, t);
 }
 
 /* ---- the LID that dump_fts leaves out ------------------------------------------------------ */
@@ -521,6 +578,7 @@ static hd_status complete_top(struct lft_reader *r)
     }
     HD_TRY(hd_lft_owners_reach(r->ctx, &r->owners, top));
     r->owners.node[top] = to;
+    if (to < net->nsw) r->own[to] = HD_OWN_GOOD;
     hd_note(r->ctx,
             "%.200s: dump_fts and ibroute leave out the last LID if it is a multiple of 64, here 0x%x of '%.80s': its "
             "entries are taken to be those of LID 0x%x",

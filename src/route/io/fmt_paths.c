@@ -5,16 +5,13 @@
 #include "base/out.h"
 #include "route/core/routes.h"
 #include "route/io/route_formats.h"
+#include "tool/words.h"
 
-/* A name in quotes; what would end a line in it becomes a question mark, so that a pair stays one line. */
+#include <string.h>
+
 static void put_end(struct hd_out *o, const char *name)
 {
-    hd_puts(o, "\"");
-    for (; *name; name++) {
-        if (*name == '"') hd_puts(o, "\"");
-        hd_put(o, (unsigned char)*name < ' ' || *name == 127 ? "?" : name, 1);
-    }
-    hd_puts(o, "\"");
+    hd_put_csv_name(o, name, strlen(name), true);
 }
 
 static void put_hop(struct hd_out *o, const struct hd_net *net, uint32_t c, bool first)

@@ -4,6 +4,8 @@
  * by cost. It is refused if the turn closes a cycle in every lane in which y's path goes on. A lane in whose order the
  * turn goes forwards takes it as it is; a search that reorders a lane is made only where there is none, and, unless the
  * growth is eager, only for switches that no turn that goes forwards can reach. Ties go to the lower channel.
+ * The heap holds candidates of one hop alone; most of those that are a hop further lead to switches that have joined
+ * before their turn comes.
  * Cost: O(links log links) per tree, plus the searches of acyclic_order.c.
  * The search is that of Domke, Hoefler, Matsuoka: Routing on the dependency graph: a new approach to deadlock-free
  * high-performance routing. */
@@ -15,6 +17,20 @@
 
 #define NONE UINT32_MAX /* no link */
 
+static hd_status count_connected(struct hd_ctx *ctx, const struct hd_net *net, uint32_t *connected)
+{
+    struct hd_arena scratch = {0};
+    uint8_t *dist = HD_NEW(&scratch, uint8_t, net->nsw);
+    uint32_t *queue = HD_NEW(&scratch, uint32_t, net->nsw);
+    bool ok = dist && queue;
+    for (uint32_t v = 0; ok && v < net->nsw; v++) {
+        uint32_t n = connected[v] ? 0 : hd_dist_from(net, v, dist, queue);
+        for (uint32_t i = 0; i < n; i++) connected[queue[i]] = n;
+    }
+    hd_arena_release(&scratch);
+    return ok ? HD_OK : hd_fail_memory(ctx);
+}
+
 hd_status hd_growth_init(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_turn_graph *g, struct hd_growth *w)
 {
     uint32_t nsw = g->r->net->nsw;
@@ -25,10 +41,11 @@ hd_status hd_growth_init(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_t
     w->joined = HD_NEW(arena, bool, nsw);
     w->fresh = HD_NEW(arena, uint16_t, (size_t)nsw * g->nlanes);
     w->heap = HD_NEW(arena, struct hd_link_item, (size_t)g->lanes.links.n + 1);
+    w->later = HD_NEW(arena, struct hd_link_item, (size_t)g->lanes.links.n + 1);
     w->refused = HD_NEW(arena, struct hd_link_item, (size_t)g->lanes.links.n + 1);
-    bool ok = w->refused && w->cost && w->hops && w->joined && w->open && w->fresh && w->heap &&
-              HD_NEW_U32(arena, nsw, &w->order, &w->next);
-    return ok ? HD_OK : hd_fail_memory(ctx);
+    bool ok = w->later && w->refused && w->cost && w->hops && w->joined && w->open && w->fresh && w->heap &&
+              HD_NEW_U32(arena, nsw, &w->order, &w->next, &w->connected);
+    return ok ? count_connected(ctx, g->r->net, w->connected) : hd_fail_memory(ctx);
 }
 
 /* ---- growing ---------------------------------------------------------------------------------- */
@@ -40,10 +57,43 @@ static void growth_begin(struct hd_growth *w, uint32_t t, uint32_t lanes)
     memset(w->fresh + (size_t)t * w->g->nlanes, 0, w->g->nlanes * sizeof *w->fresh);
     w->order[0] = t;
     w->n = 1;
-    w->nheap = w->nrefused = 0;
+    w->nheap = w->nlater = w->nrefused = 0;
+    w->limit = 0;
     w->next[t] = NONE;
     w->cost[t] = w->hops[t] = 0;
     w->open[t] = (uint16_t)lanes;
+}
+
+static uint32_t growth_tail(const struct hd_growth *w, uint32_t a)
+{
+    const struct hd_links *l = &w->g->lanes.links;
+    return l->net->tail[l->chan[a]];
+}
+
+static void growth_push(struct hd_growth *w, struct hd_link_item item)
+{
+    if (item.cost < w->limit)
+        hd_link_push(w->heap, &w->nheap, item);
+    else
+        w->later[w->nlater++] = item;
+}
+
+/* The candidates up to the next multiple of a hop into the empty heap: false if there are none. */
+static bool growth_refill(struct hd_growth *w, uint64_t hop)
+{
+    uint64_t least = UINT64_MAX;
+    uint32_t n = w->nlater;
+    w->nlater = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (w->hops[growth_tail(w, w->later[i].link)] != HD_FAR) continue;
+        if (w->later[i].cost < least) least = w->later[i].cost;
+        w->later[w->nlater++] = w->later[i];
+    }
+    w->limit = hop ? (least / hop + 1) * hop : UINT64_MAX;
+    n = w->nlater;
+    w->nlater = 0;
+    for (uint32_t i = 0; i < n; i++) growth_push(w, w->later[i]);
+    return w->nheap;
 }
 
 /* A candidate: over link a to y. Without a search, one that goes backwards in every lane is put off, and one that is
@@ -51,14 +101,14 @@ static void growth_begin(struct hd_growth *w, uint32_t t, uint32_t lanes)
 static void offer_link(struct hd_growth *w, uint32_t a, uint32_t y, const struct hd_growth_cost *cost, bool search)
 {
     const struct hd_links *l = &w->g->lanes.links;
-    uint32_t x = l->net->tail[l->chan[a]], b = w->next[y];
+    uint32_t x = growth_tail(w, a), b = w->next[y];
     struct hd_link_item item = {w->cost[y] + cost->hop + (uint64_t)HD_GROWTH_ONE * cost->pairs[a], a};
     if (b != NONE && cost->beta) item.cost -= (uint64_t)cost->beta * cost->turn_pairs[hd_turn(l, a, b)];
     if (!search && b != NONE && !hd_turn_open(w->g, w->open[y], a, b)) {
         w->refused[w->nrefused++] = item;
     } else if (search || item.cost <= w->cost[x]) {
         w->cost[x] = item.cost;
-        hd_link_push(w->heap, &w->nheap, item);
+        growth_push(w, item);
     }
 }
 
@@ -96,13 +146,15 @@ static void growth_join(struct hd_growth *w, uint32_t x, uint32_t a, uint32_t op
     w->order[w->n++] = x;
 }
 
-/* Candidates by increasing cost: a switch joins by the first that some lane admits. */
+/* Candidates by increasing cost: a switch joins by the first that some lane admits. What is left when all have joined
+ * is not looked at. */
 static void drain_heap(struct hd_growth *w, const struct hd_growth_cost *cost, bool search)
 {
     const struct hd_links *l = &w->g->lanes.links;
-    while (w->nheap) {
+    const uint32_t all = w->connected[w->order[0]];
+    while (w->n < all && (w->nheap || growth_refill(w, cost->hop))) {
         struct hd_link_item item = hd_link_pop(w->heap, &w->nheap);
-        uint32_t x = l->net->tail[l->chan[item.link]], y = l->head[item.link], open = w->open[y];
+        uint32_t x = growth_tail(w, item.link), y = l->head[item.link], open = w->open[y];
         if (w->hops[x] != HD_FAR) continue;
         if (w->next[y] != NONE) open = admit_turn(w->g, open, item.link, w->next[y], search);
         if (!open) continue;
@@ -190,16 +242,14 @@ static void divert_all(struct hd_growth *w, const struct hd_growth_cost *cost)
 
 void hd_growth_run(struct hd_growth *w, uint32_t t, uint32_t lanes, const struct hd_growth_cost *cost)
 {
-    const struct hd_links *l = &w->g->lanes.links;
     growth_begin(w, t, lanes);
     offer_links(w, t, cost, cost->eager);
     drain_heap(w, cost, cost->eager);
     for (uint32_t i = 0; i < w->nrefused; i++)
-        if (w->hops[l->net->tail[l->chan[w->refused[i].link]]] == HD_FAR)
-            hd_link_push(w->heap, &w->nheap, w->refused[i]);
+        if (w->hops[growth_tail(w, w->refused[i].link)] == HD_FAR) growth_push(w, w->refused[i]);
     w->nrefused = 0;
     drain_heap(w, cost, true);
-    if (w->n < l->net->nsw) divert_all(w, cost);
+    if (w->n < w->connected[t]) divert_all(w, cost);
 }
 
 void hd_growth_reserved(struct hd_growth *w, uint32_t t, uint32_t lane)

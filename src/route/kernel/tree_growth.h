@@ -20,18 +20,21 @@ struct hd_growth_cost {
 
 struct hd_growth {
     struct hd_turn_graph *g;
-    uint32_t n, *order;                  /* [nsw] switches that joined, the destination's first */
-    uint32_t *next;                      /* [nsw] link that a switch takes; UINT32_MAX: none */
-    uint64_t *cost;                      /* [nsw] of its path */
-    uint8_t *hops;                       /* [nsw] of its path; HD_FAR where it did not join */
-    uint16_t *open;                      /* [nsw] lanes in which its path is on trial */
-    bool *joined;                        /* [nsw] scratch */
-    uint16_t *fresh;                     /* [v * nlanes + lane] turns of that path that no other destination uses */
-    struct hd_link_item *heap, *refused; /* [links] candidates, and those whose turn goes backwards in every lane */
-    uint32_t nheap, nrefused;
+    uint32_t n, *order;                /* [nsw] switches that joined, the destination's first */
+    uint32_t *next;                    /* [nsw] link that a switch takes; UINT32_MAX: none */
+    uint64_t *cost;                    /* [nsw] of its path */
+    uint8_t *hops;                     /* [nsw] of its path; HD_FAR where it did not join */
+    uint16_t *open;                    /* [nsw] lanes in which its path is on trial */
+    uint32_t *connected;               /* [nsw] switches that the tree of a switch has to join, itself included */
+    bool *joined;                      /* [nsw] scratch */
+    uint16_t *fresh;                   /* [v * nlanes + lane] turns of that path that no other destination uses */
+    struct hd_link_item *heap, *later; /* [links] candidates that cost less than limit, and those that do not */
+    struct hd_link_item *refused;      /* [links] those whose turn goes backwards in every lane */
+    uint32_t nheap, nlater, nrefused;
+    uint64_t limit;
 };
 
-/* Lives in arena. */
+/* Lives in arena. O(channels), once per connected part. */
 hd_status hd_growth_init(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_turn_graph *g, struct hd_growth *w);
 /* Grows the tree of switch t; every path goes in one of `lanes` (bits). Turns are on trial afterwards. A switch that no
  * admitted path reaches does not join. O(links log links), plus the searches. */

@@ -10,10 +10,12 @@
 #include "base/status.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     SPACE = 32, /* bits between two keys at the beginning of a pass */
-    NOISE = 2
+    NOISE = 2,
+    SORT_RUN = 16
 };
 
 struct order_mark { /* a link that has a turn with the one that moves */
@@ -32,22 +34,35 @@ struct turn_order {
     struct hd_rng *rng;
     uint64_t *key;             /* [links] */
     struct order_mark *mark;   /* [2 * ports] */
+    struct order_mark *room;   /* [2 * ports] for sorting them */
     uint32_t *link;            /* [links] in the order of the pass */
     struct order_place *place; /* [links] */
     uint32_t noise;
 };
-
-static int compare_marks(const void *a, const void *b)
-{
-    const struct order_mark *x = a, *y = b;
-    return (x->key > y->key) - (x->key < y->key);
-}
 
 static int compare_places(const void *a, const void *b)
 {
     const struct order_place *x = a, *y = b;
     if (x->key != y->key) return x->key < y->key ? -1 : 1;
     return (x->link > y->link) - (x->link < y->link);
+}
+
+/* By key, equal ones as they come: a merge sort of runs that are sorted by insertion. */
+static void sort_marks(struct order_mark *mark, struct order_mark *room, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const struct order_mark m = mark[i];
+        uint32_t k = i;
+        for (; k % SORT_RUN && m.key < mark[k - 1].key; k--) mark[k] = mark[k - 1];
+        mark[k] = m;
+    }
+    for (uint32_t run = SORT_RUN; run < n; run *= 2)
+        for (uint32_t lo = 0; lo + run < n; lo += 2 * run) {
+            const uint32_t mid = lo + run, hi = mid + run < n ? mid + run : n;
+            memcpy(room, mark + lo, run * sizeof *room);
+            for (uint32_t i = 0, k = mid, to = lo; i < run; to++)
+                mark[to] = k < hi && mark[k].key < room[i].key ? mark[k++] : room[i++];
+        }
 }
 
 /* The links that a has turns with, by key. */
@@ -63,7 +78,7 @@ static uint32_t gather_marks(const struct turn_order *o, uint32_t a)
         int64_t weight = (int64_t)o->weight[hd_turn(l, a, b)];
         if (weight) o->mark[n++] = (struct order_mark){o->key[b], -weight};
     }
-    qsort(o->mark, n, sizeof *o->mark, compare_marks);
+    sort_marks(o->mark, o->room, n);
     return n;
 }
 
@@ -118,9 +133,10 @@ static hd_status order_init(struct hd_ctx *ctx, struct hd_arena *arena, struct t
         if (l->first[v + 1] - l->first[v] > ports) ports = l->first[v + 1] - l->first[v];
     o->key = HD_NEW(arena, uint64_t, l->n);
     o->mark = HD_NEW(arena, struct order_mark, 2 * ports);
+    o->room = HD_NEW(arena, struct order_mark, 2 * ports);
     o->link = HD_NEW(arena, uint32_t, l->n);
     o->place = HD_NEW(arena, struct order_place, l->n);
-    if (!o->key || !o->mark || !o->link || !o->place) return hd_fail_memory(ctx);
+    if (!o->key || !o->mark || !o->room || !o->link || !o->place) return hd_fail_memory(ctx);
     for (uint32_t a = 0; a < l->n; a++) o->link[a] = a;
     return HD_OK;
 }

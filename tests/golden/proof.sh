@@ -1,0 +1,108 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# heddle check leaves nothing of a table out: endpoints that are not selected, every LID, every VL. Tables of small
+# networks, each right but for a few entries.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+# turn LFT LID GUID=PORT...: the port of some switches (all: *) towards a LID; no port: the line goes.
+turn() {
+    python3 - "$@" <<'END'
+import sys
+ports = dict(p.split("=") for p in sys.argv[3:])
+guid = ""
+for line in open(sys.argv[1]):
+    if line.startswith("Unicast"):
+        guid = line.split("guid ")[1].split()[0][-1]
+    elif line.startswith(sys.argv[2]):
+        port = ports.get(guid, ports.get("*"))
+        if port == "":
+            continue
+        line = line if port is None else line[:7] + port.zfill(3) + line[10:]
+    sys.stdout.write(line)
+END
+}
+# judge NET TABLE KEY...: exit status and values of check --json; null is None.
+judge() {
+    local net=$1 table=$2; shift 2
+    "$heddle" check "$net" "$table" --json >"$tmp/json" 2>"$tmp/notes"
+    echo "$? $(python3 -c 'import functools, json, sys
+j = json.load(open(sys.argv[1]))
+print(*(functools.reduce(lambda o, k: o[k], key.split("."), j) for key in sys.argv[2:]))' "$tmp/json" "$@")"
+}
+plain() { "$heddle" route "$1" "$2" -o - 2>/dev/null | grep -v '^# heddle'; }
+
+# Storage. In the ring 0 1 2 3 port 3 leads to the next switch, port 4 to the one before. Hosts and storage together go
+# all round in the last table.
+ring=torus:dims=4,hosts=2
+"$heddle" topo $ring --format ibnet 2>/dev/null | sed -E 's/node-0000([46])/oss-0000\1/' >"$tmp/ring.ibnet"
+plain $ring updown >"$tmp/ring.lft"
+other='other_endpoints.endpoints other_endpoints.unreachable other_endpoints.loops'
+same "a table that serves storage" "0 30 0 2 0 0 True" "$(judge "$tmp/ring.ibnet" "$tmp/ring.lft" pairs unreachable $other deadlock_free)"
+turn "$tmp/ring.lft" 0x0005 '*=' >"$tmp/hole.lft"
+same "no entry for storage" "1 0 2 7 0" "$(judge "$tmp/ring.ibnet" "$tmp/hole.lft" unreachable $other)"
+check "which is shown" sh -c "'$heddle' check '$tmp/ring.ibnet' '$tmp/hole.lft' | grep -q '^other endpoints  2; of 26 pairs with them 7 unreachable, 0 in loops, such as node-00000 to oss-00004'"
+exits "and not deployed" 1 'not deployed: 7 pairs with storage' "$heddle" route "$tmp/ring.ibnet" "$tmp/hole.lft" --deploy "$tmp/deployed"
+check "and is a finding" sh -c "'$heddle' advise '$tmp/ring.ibnet' '$tmp/hole.lft' | grep -q 'FAIL  other endpoints'"
+turn "$tmp/ring.lft" 0x0005 0=3 1=4 >"$tmp/loop.lft"
+same "storage in a loop" "1 0 2 0 4" "$(judge "$tmp/ring.ibnet" "$tmp/loop.lft" unreachable $other)"
+check "those who choose read what is left out" sh -c "'$heddle' check '$tmp/ring.ibnet' '$tmp/hole.lft' --endpoints 'node-0000[0-2]' | grep -q '^other endpoints  5, not selected and not checked'"
+cp "$tmp/ring.lft" "$tmp/round.lft"
+for change in 0x0001:2=3 0x0003:3=3 0x0006:0=4 0x0008:1=4 0x0005:0=3 0x0007:1=3; do
+    same "no credit loop yet" "0 True" "$(judge "$tmp/ring.ibnet" "$tmp/round.lft" unreachable deadlock_free | cut -d ' ' -f 1,3)"
+    turn "$tmp/round.lft" ${change%:*} ${change#*:} >"$tmp/next.lft" && mv "$tmp/next.lft" "$tmp/round.lft"
+done
+same "storage closes a credit loop" "1 0 False" "$(judge "$tmp/ring.ibnet" "$tmp/round.lft" unreachable deadlock_free)"
+
+# Aggregation nodes, of which a tree that has lost cables cannot serve all.
+sharp=director:groups=2,leaves=2,directors=1,lines=2,spines=2,hosts=2,rails=2,sharp=on
+kept='other_endpoints.aggregation_nodes other_endpoints.unreachable other_endpoints.aggregation_unserved other_endpoints.aggregation_deadlock_free'
+same "pairs of them far apart" "0 10 0 2 True" "$(judge $sharp updown $kept)"
+same "are served by others, in a credit loop" "0 True 10 0 0 False" "$(judge $sharp minhop deadlock_free $kept)"
+plain $sharp minhop >"$tmp/sharp.lft"
+lid=$(grep -m 1 'Channel Adapter.*Aggregation' "$tmp/sharp.lft" | cut -d ' ' -f 1)
+turn "$tmp/sharp.lft" "$lid" '*=' >"$tmp/lost.lft"
+same "one that no switch has an entry for" "1 10 4 13 False" "$(judge $sharp "$tmp/lost.lft" $kept)"
+
+# LIDs of which no switch has an entry: the network has them all the same. Port GUIDs say whose the others are.
+"$heddle" topo torus:dims=4,hosts=1 --lmc 1 --format ibnet 2>/dev/null >"$tmp/two.ibnet"
+plain "$tmp/two.ibnet" updown >"$tmp/two.lft"
+further='further_lids.lids further_lids.unreachable further_lids.loops'
+same "two LIDs per endpoint" "0 0 4 0 0" "$(judge "$tmp/two.ibnet" "$tmp/two.lft" unreachable $further)"
+turn "$tmp/two.lft" 0x0004 '*=' >"$tmp/base.lft"
+same "a base LID is missing" "1 3 4 0 0" "$(judge "$tmp/two.ibnet" "$tmp/base.lft" unreachable $further)"
+sed -E 's/^(0x0004) .*/\1 UNREACHABLE/' "$tmp/two.lft" >"$tmp/base.lft"
+same "or not reachable" "1 3 4 0 0" "$(judge "$tmp/two.ibnet" "$tmp/base.lft" unreachable $further)"
+turn "$tmp/two.lft" 0x0005 '*=' >"$tmp/further.lft"
+same "a further LID is missing" "1 0 4 4 0" "$(judge "$tmp/two.ibnet" "$tmp/further.lft" unreachable $further)"
+
+# LMCs that differ.
+cat >"$tmp/mixed.ibnet" <<'END'
+switchguid=0x10(10)
+Switch	4 "S-0000000000000010"		# "swA" base port 0 lid 1 lmc 0
+[1]	"H-0000000000000100"[1](101)		# "h1" lid 4 4xEDR
+[2]	"H-0000000000000200"[1](201)		# "h2" lid 3 4xEDR
+
+caguid=0x100
+Ca	1 "H-0000000000000100"		# "h1"
+[1](101)	"S-0000000000000010"[1]		# lid 4 lmc 2 "swA" lid 1 4xEDR
+
+caguid=0x200
+Ca	1 "H-0000000000000200"		# "h2"
+[1](201)	"S-0000000000000010"[2]		# lid 3 lmc 0 "swA" lid 1 4xEDR
+END
+printf '%s\n' 'Unicast lids [0-7] of switch Lid 1 guid 0x0000000000000010 (swA):' '0x0001 000' '0x0003 002' '0x0004 001' \
+    '0x0005 001' '0x0006 001' '0x0007 001' >"$tmp/mixed.lft"
+same "each endpoint has its own LMC" "0 0 3 0 0" "$(judge "$tmp/mixed.ibnet" "$tmp/mixed.lft" unreachable $further)"
+
+# The entry of a switch for itself.
+own='switch_lids.unreachable switch_lids.loops'
+plain torus:dims=4,hosts=1 updown >"$tmp/own.lft"
+same "each leads to port 0" "0 0 0" "$(judge torus:dims=4,hosts=1 "$tmp/own.lft" $own)"
+turn "$tmp/own.lft" 0x0006 1= >"$tmp/none.lft"
+same "there is none" "1 3 0" "$(judge torus:dims=4,hosts=1 "$tmp/none.lft" $own)"
+turn "$tmp/own.lft" 0x0006 1=2 >"$tmp/away.lft"
+same "it leads away" "1 0 3" "$(judge torus:dims=4,hosts=1 "$tmp/away.lft" $own)"
+same "and has a cable" "" "$(cat "$tmp/notes")"
+grep -vE ' 000 #' "$tmp/own.lft" >"$tmp/without.lft"
+same "a file without any of them leaves them out" "0 0 0" "$(judge torus:dims=4,hosts=1 "$tmp/without.lft" $own)"
+finish
