@@ -90,6 +90,8 @@ static hd_status refill_raw(struct hd_ctx *ctx, struct hd_in *in)
 /* One step of decompression into [dst, dst + room); *got may be 0 before the end. */
 static hd_status unpack_gzip(struct hd_ctx *ctx, struct hd_in *in, char *dst, size_t room, size_t *got)
 {
+    while (in->z_done && in->raw_at < in->raw_end && !in->raw[in->raw_at]) in->raw_at++; /* what fills a tape's block */
+    if (in->z_done && in->raw_at == in->raw_end && !in->raw_eof) return HD_OK;
     if (in->z_done && in->raw_at < in->raw_end) { /* another gzip member follows */
         inflateReset(&in->z);
         in->z_done = false;
@@ -295,11 +297,33 @@ static hd_status in_more(struct hd_ctx *ctx, struct hd_in *in, size_t n)
     return HD_OK;
 }
 
+/* Files in forms that people have, that are not read, and that would be refused for some byte in them. */
+static hd_status in_check_form(struct hd_ctx *ctx, struct hd_in *in)
+{
+    enum { SEEN = 10 };
+    static const struct {
+        const char *first, *what, *command;
+        size_t n, at;
+    } forms[] = {{"\3757zXZ", "compressed with xz", "xz -d", 6, 0},
+                 {"1AY&SY", "compressed with bzip2", "bzip2 -d", 6, 4}, /* after BZh and the level */
+                 {"PK\3\4", "a ZIP archive", "unzip", 4, 0},
+                 {"\4\"M\30", "compressed with lz4", "lz4 -d", 4, 0},
+                 {"\377\376", "text in UTF-16", "iconv -f UTF-16 -t UTF-8", 2, 0},
+                 {"\376\377", "text in UTF-16", "iconv -f UTF-16 -t UTF-8", 2, 0}};
+    const char *b;
+    HD_TRY(hd_in_peek(ctx, in, SEEN, &b));
+    for (size_t i = 0; b && i < sizeof forms / sizeof *forms; i++)
+        if (memcmp(b + forms[i].at, forms[i].first, forms[i].n) == 0)
+            return hd_in_fail(ctx, in, "%s: expected text, plain, gzip or zstd (%s)", forms[i].what, forms[i].command);
+    return HD_OK;
+}
+
 hd_status hd_in_line(struct hd_ctx *ctx, struct hd_in *in, char **line, size_t *len)
 {
     size_t scanned = 0;
     *line = NULL;
     *len = 0;
+    if (in->line == 0) HD_TRY(in_check_form(ctx, in));
     for (;;) {
         char *base = in->text + in->at;
         char *nl = memchr(base + scanned, in->newline, in->end - in->at - scanned);

@@ -6,6 +6,7 @@
 #include "base/threads.h"
 #include "heddle/flow.h"
 #include "live/fabric_net.h"
+#include "live/live_plan.h"
 #include "live/tables_in_use.h"
 #include "route/check/check_everyone.h"
 #include "route/transition/transition_within.h"
@@ -83,9 +84,15 @@ static void live_mixing(const struct hd_live *live, const struct hd_routes *old,
     o->mixing_credit_loops = m.credit_loops;
 }
 
+static void live_drop_plan(struct hd_live *live)
+{
+    hd_live_plan_free(live->plan);
+    live->plan = NULL;
+}
+
 /* Where writing blocks in any order is not safe: the first table of a proved sequence, if there is one and it serves
- * every pair itself, so that no healing waits for it. The requests after it find the next ones in the same manner; a
- * sequence that would be too long is not begun. */
+ * every pair itself, so that no healing waits for it. The others are the plan for the requests after it; a sequence
+ * that would be too long is not begun. */
 static void live_step(struct hd_live *live, const struct hd_live_choice *c, const struct hd_routes *old,
                       struct hd_live_outcome *o, struct hd_routes **r)
 {
@@ -102,6 +109,7 @@ static void live_step(struct hd_live *live, const struct hd_live_choice *c, cons
         hd_routes_check_everyone(live->ctx, step, &check) == HD_OK && !hd_check_faulty(&check) &&
         check.deadlock_free == 1) {
         struct hd_routes *last = *r;
+        live->plan = hd_live_plan_make(live->ctx, c, t->step + 1, t->nsteps - 1, o);
         *r = step;
         step = last;
         o->more = true;
@@ -117,18 +125,46 @@ static bool live_waits(const struct hd_live *live, const struct hd_fabric_parts 
     return live->steps && live->routes && !p->head->settled && !p->head->new_master && !hd_fabric_changed(&o->change);
 }
 
+/* The next table of the plan, if everything is as it assumed; else NULL. */
+static hd_status live_planned(struct hd_live *live, const struct hd_live_choice *c, const struct hd_routes *old,
+                              struct hd_live_outcome *o, struct hd_routes **r)
+{
+    struct hd_live_plan *plan = live->plan;
+    const struct hd_live_outcome before = *o;
+    if (hd_fabric_changed(&o->change) || !hd_live_plan_holds(plan, c->request)) return HD_OK;
+    if (c->port->trying) c->port->trying(c->port->user, HD_LIVE_MOST_ENGINES);
+    HD_TRY(hd_live_again(live->ctx, c, plan->step[plan->at], plan->made.engine, o, r));
+    if (*r) live_mixing(live, old, *r, o);
+    if (!*r || o->mixing == HD_MIXING_UNSAFE || o->mixing == HD_MIXING_UNKNOWN) {
+        hd_routes_free(*r);
+        *r = NULL;
+        *o = before;
+        return HD_OK;
+    }
+    snprintf(o->failed, sizeof o->failed, "%s", plan->made.failed);
+    o->patched = plan->made.patched;
+    o->kept = plan->made.kept;
+    o->more = ++plan->at < plan->n;
+    return HD_OK;
+}
+
 static hd_status live_tables(struct hd_live *live, const struct hd_live_choice *choice, const struct hd_routes *old,
                              struct hd_live_outcome *o, struct hd_routes **r)
 {
     const bool waits = live_waits(live, choice->request, o);
-    if (waits) HD_TRY(hd_live_again(live->ctx, choice, live->routes, o, r));
+    if (waits) HD_TRY(hd_live_again(live->ctx, choice, live->routes, "tables in use", o, r));
     o->more = *r != NULL;
-    if (!*r) HD_TRY(hd_live_route(live->ctx, choice, o, r));
+    if (!*r) HD_TRY(live_planned(live, choice, old, o, r));
+    if (!*r) {
+        live_drop_plan(live);
+        HD_TRY(hd_live_route(live->ctx, choice, o, r));
+    }
     if (!*r) return hd_fail(live->ctx, HD_FAULT, "no engine made tables that pass");
     if (choice->options->steps || live_small(choice->request)) live_mixing(live, old, *r, o);
     if (!o->more) live_step(live, choice, old, o, r);
     live->steps = !o->more ? 0 : waits ? live->steps : live->steps + 1;
     live->new_levels = o->more && (live->new_levels || o->levels_change);
+    if (!o->more) live_drop_plan(live);
     o->ebb = live_ebb(live->ctx, *r);
     return hd_live_reply(live, choice, *r, o);
 }
@@ -136,6 +172,7 @@ static hd_status live_tables(struct hd_live *live, const struct hd_live_choice *
 /* This request becomes the one before. */
 static void live_remember(struct hd_live *live, struct hd_net *net, struct hd_routes *r, double ebb)
 {
+    if (live->plan && (!r || !hd_live_plan_move(live->ctx, live->plan, net))) live_drop_plan(live);
     hd_routes_free(live->routes);
     live->routes = r;
     if (net) {
@@ -189,6 +226,7 @@ hd_status hd_live_answer(struct hd_live *live, const void *request, size_t bytes
 
 void hd_live_release(struct hd_live *live)
 {
+    live_drop_plan(live);
     hd_routes_free(live->routes);
     hd_net_free(live->net);
     live->routes = NULL;

@@ -9,14 +9,17 @@
 #include "live/live_options.h"
 #include "tool/fabric_changes.h"
 
-/* What lasts from one request to the next. Only words depend on it, and tables with keep=on: all others follow from the
- * request alone. */
+struct hd_live_plan;
+
+/* What lasts from one request to the next. Only words depend on it, and tables with keep=on or steps=on: all others
+ * follow from the request alone. */
 struct hd_live {
     struct hd_ctx *ctx;
     struct hd_net *net;         /* of the request before; NULL: none */
     struct hd_routes *routes;   /* that were handed over then; NULL: none */
     uint64_t sweeps, fallbacks; /* since the subnet manager started, this request included */
     uint32_t steps;             /* handed over in a row, with more to follow */
+    struct hd_live_plan *plan;  /* the tables to come; NULL: none */
     bool new_levels;            /* connections from before the first of these may have other service levels */
     double ebb;                 /* of the tables before; negative: not known */
 };
@@ -69,9 +72,9 @@ struct hd_live_choice {
 };
 hd_status hd_live_route(struct hd_ctx *ctx, const struct hd_live_choice *choice, struct hd_live_outcome *outcome,
                         struct hd_routes **r);
-/* Routes of the request before, on the same fabric, if they still pass; else NULL. */
+/* Routes that were made before for the same fabric, by this engine or how they came about, if they pass; else NULL. */
 hd_status hd_live_again(struct hd_ctx *ctx, const struct hd_live_choice *choice, const struct hd_routes *before,
-                        struct hd_live_outcome *outcome, struct hd_routes **r);
+                        const char *name, struct hd_live_outcome *outcome, struct hd_routes **r);
 /* The tables of the request, with a path around what died; not checked. */
 hd_status hd_live_patch(struct hd_ctx *ctx, const struct hd_live_choice *choice, struct hd_routes **r);
 

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "base/threads.h"
 #include "live/live.h"
+#include "live/live_plan.h"
 #include "net/core/guid_index.h"
 #include "route/core/lft_ports.h"
 #include "route/core/routes_view.h"
@@ -174,6 +175,7 @@ static hd_status reply_with_tables(struct hd_live *live, struct reply_writer *w,
     HD_TRY(hd_lft_ports(ctx, w->r, w->range, w->nrange, w->place, lids, table));
     if (w->sl_rows) writer_levels(ctx, w, row, level);
     writer_count(ctx, w, table, o);
+    if (live->plan) hd_live_plan_handed(live->plan, w->choice->request, table);
     o->tables = true;
     hd_live_line(live, o, (char *)level + w->sl_rows * lids);
     return HD_OK;

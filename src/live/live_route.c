@@ -114,10 +114,10 @@ static uint32_t live_vls(const struct hd_live_choice *c)
 }
 
 hd_status hd_live_again(struct hd_ctx *ctx, const struct hd_live_choice *c, const struct hd_routes *before,
-                        struct hd_live_outcome *o, struct hd_routes **r)
+                        const char *name, struct hd_live_outcome *o, struct hd_routes **r)
 {
     HD_TRY(hd_routes_carry(ctx, before, c->net, r));
-    return live_take(ctx, c, "tables in use", live_vls(c), o, r);
+    return live_take(ctx, c, name, live_vls(c), o, r);
 }
 
 hd_status hd_live_route(struct hd_ctx *ctx, const struct hd_live_choice *c, struct hd_live_outcome *o,

@@ -100,12 +100,11 @@ static void plan_next_step(struct heddle_plugin *p)
 {
     if (!p->reply.parts.head->more) {
         p->step_at = 0;
-        cl_timer_stop(&p->next_step);
+        plugin_timer_set(&p->timer, 0);
         return;
     }
     if (p->settled) p->step_at = plugin_now();
-    const double left = p->options.pause - (plugin_now() - p->step_at);
-    cl_timer_start(&p->next_step, left > 0 ? (uint32_t)(1e3 * left) + 1 : 1);
+    plugin_timer_set(&p->timer, p->step_at + p->options.pause);
 }
 
 static int build_tables(void *context)
@@ -155,11 +154,11 @@ static void *plugin_create(struct osm_opensm *osm)
         return NULL;
     }
     p->osm = osm;
-    cl_timer_construct(&p->next_step);
-    if (cl_timer_init(&p->next_step, ask_for_sweep, p) != CL_SUCCESS ||
-        osm_register_external_routing_engine(osm, &module, p) != CL_SUCCESS) {
-        OSM_LOG(&osm->log, OSM_LOG_ERROR, "heddle: OpenSM does not take the routing engine\n");
-        cl_timer_destroy(&p->next_step);
+    const int error = plugin_timer_begin(&p->timer, ask_for_sweep, p);
+    if (error || osm_register_external_routing_engine(osm, &module, p) != CL_SUCCESS) {
+        OSM_LOG(&osm->log, OSM_LOG_ERROR, "heddle: %s\n",
+                error ? strerror(error) : "OpenSM does not take the routing engine");
+        if (!error) plugin_timer_end(&p->timer);
         hd_live_options_free(&p->options);
         free(p);
         return NULL;
@@ -171,7 +170,7 @@ static void *plugin_create(struct osm_opensm *osm)
 static void plugin_delete(void *data)
 {
     struct heddle_plugin *p = data;
-    cl_timer_destroy(&p->next_step);
+    plugin_timer_end(&p->timer);
     plugin_stop_worker(&p->worker);
     plugin_drop_reply(&p->reply);
     hd_live_options_free(&p->options);

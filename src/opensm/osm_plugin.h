@@ -6,10 +6,10 @@
 #define HD_OPENSM_OSM_PLUGIN_H
 
 #include "live/live_options.h"
+#include "plugin_timer.h"
 
 #include <opensm/osm_config.h> /* first: the layout of OpenSM's structs depends on it */
 
-#include <complib/cl_timer.h>
 #include <opensm/osm_opensm.h>
 #include <sys/types.h>
 
@@ -34,7 +34,7 @@ struct heddle_plugin {
     struct plugin_worker worker;
     struct plugin_reply reply;  /* the tables in use; memory NULL: not ours */
     uint64_t sweeps, fallbacks; /* requests so far, and those without tables */
-    cl_timer_t next_step;       /* asks for the sweep of the next step */
+    struct plugin_timer timer;  /* asks for the sweep of the next step */
     double step_at;             /* when the last one was handed over, in seconds; 0: none */
     bool settled;               /* the pause after it was over when this request began */
 };

@@ -26,10 +26,11 @@ static const struct fabric fabrics[] = {
 
 static const struct match { /* an engine of OpenSM, and ours for the same job */
     const char *theirs, *ours;
-    bool roots; /* both are given the fabric's root */
-    bool equal; /* they are the same algorithm down to the last tie */
-    bool even;  /* claimed: ours loads no channel more, not even by a tie */
-    bool lanes; /* it finds out how many lanes it needs */
+    bool roots;       /* both are given the fabric's root */
+    bool equal;       /* they are the same algorithm down to the last tie */
+    bool even;        /* claimed: ours loads no channel more, not even by a tie */
+    bool lanes;       /* it finds out how many lanes it needs */
+    const char *load; /* why ours may have a larger load; NULL: it has not */
 } matches[] = {
     {.theirs = "minhop", .ours = "minhop", .equal = true},
     {.theirs = "updn", .ours = "updown"},
@@ -41,7 +42,11 @@ static const struct match { /* an engine of OpenSM, and ours for the same job */
     {.theirs = "sssp", .ours = "psssp"},
     {.theirs = "dfsssp", .ours = "dfsssp", .lanes = true},
     {.theirs = "nue", .ours = "nue"}, /* keeps to the lanes it is given, here 1 */
-    {.theirs = "nue,vls=8", .ours = "nue:maxlanes=8"},
+    {.theirs = "nue,vls=8",
+     .ours = "nue:maxlanes=8",
+     .load =
+         "of several orders of destinations the one with the most bandwidth for random pairs is kept, not the one with "
+         "the lowest load: on random 43x24 eight orders have 1440 to 1488, at the same EBB within .2 %"},
     {.theirs = "nue", .ours = "settle:maxlanes=1"},
     {.theirs = "torus-2QoS", .ours = "torus2qos", .equal = true, .lanes = true},
 };
@@ -95,7 +100,8 @@ static void put_rows(struct hd_paper_run *run, const char *subject, const struct
     enum hd_relation most = m->equal ? HD_ROW_IS : HD_ROW_AT_MOST, least = m->equal ? HD_ROW_IS : HD_ROW_AT_LEAST;
     double slack = m->equal ? 0 : 0.02; /* ties are broken by other rules */
     struct hd_paper_row timing = {.published = NAN, .timing = true};
-    hd_paper_put(run, hd_claim(most, theirs->load, m->even ? 0 : slack, NULL), ours->load, "largest load", "%s",
+    const char *why = ours->load > theirs->load * (1 + slack) ? m->load : NULL;
+    hd_paper_put(run, hd_claim(most, theirs->load, m->even ? 0 : slack, why), ours->load, "largest load", "%s",
                  subject);
     hd_paper_put(run, hd_claim(least, theirs->ebb, slack, NULL), ours->ebb, "EBB", "%s", subject);
     if (m->lanes) hd_paper_put(run, hd_claim(most, theirs->lanes, 0, NULL), ours->lanes, "VLs", "%s", subject);

@@ -290,6 +290,37 @@ static hd_status zahavi_run_fig4(struct hd_paper_run *run)
     return HD_OK;
 }
 
+/* Whether channel c, up from a switch, is where the rule has it: nodes a and b agree in all digits but that of the
+ * level, l from 0, and cable k connects port b_l + k w with port a_l + k m. */
+static bool zahavi_by_rule(const struct hd_net *net, uint32_t c)
+{
+    const struct hd_shape *t = &net->shape;
+    const uint32_t l = net->level[net->tail[c]], q = up_port(net, c), r = net->port[net->rev[c]] - 1u;
+    const uint16_t *a = net->coord + (size_t)net->tail[c] * t->n, *b = net->coord + (size_t)net->head[c] * t->n;
+    bool rule = q % t->w[l] == b[l] && r == a[l] + q / t->w[l] * t->m[l];
+    for (uint32_t i = 0; i < t->n; i++) rule = rule && (i == l || a[i] == b[i]);
+    return rule;
+}
+
+static hd_status zahavi_run_fig5(struct hd_paper_run *run)
+{
+    static const char *const specs[] = {"pgft:m=4x4,w=1x2,p=1x2", "pgft:m=12x12,w=1x6,p=1x2",
+                                        "pgft:m=18x18x6,w=1x18x6,p=1x1x3"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        const struct hd_net *net;
+        uint32_t cables = 0, off = 0;
+        HD_TRY(hd_paper_net(run, specs[i], &net));
+        for (uint32_t c = 0; c < net->nchan; c++) {
+            if (net->tail[c] >= net->nsw || net->level[net->head[c]] <= net->level[net->tail[c]]) continue;
+            cables++;
+            off += !zahavi_by_rule(net, c);
+        }
+        hd_paper_put(run, hd_claim(HD_ROW_IS, 0, 0, NULL), off, "cables off the rule", "%s", specs[i]);
+        hd_paper_put(run, hd_claim(HD_ROW_IS, NAN, 0, NULL), cables, "cables between switches", "%s", specs[i]);
+    }
+    return HD_OK;
+}
+
 static hd_status zahavi_run_fig6(struct hd_paper_run *run)
 {
     const struct hd_routes *r;
@@ -330,6 +361,11 @@ const struct hd_paper_item hd_zahavi2010[] = {
                   "parallel cables halve the spines of a tree of sixteen nodes with 8-port switches",
                   "XGFT(2; 4,4; 1,4) needs four spines that use half their ports, PGFT(2; 4,4; 1,2; 1,2) two that "
                   "use all of them."),
+    HD_PAPER_ITEM(
+        zahavi_run_fig5, "fig5", "Figure 5 and section IV.B", "ports of a PGFT: which of them a cable connects",
+        "Two nodes of adjacent levels are connected if their digits agree but for that of the level, and cable "
+        "k connects port b + k w of the lower one with port a + k m of the upper one, where a and b are their "
+        "digits there."),
     HD_PAPER_ITEM(zahavi_run_fig6, "fig6", "Figure 6", "an example of D-mod-K: up by j mod 4, then by (j / 4) mod 4",
                   "XGFT(3; 4,4,4; 1,4,4): the path from the last node to node j = 9 goes up by port 1, then by port "
                   "2."),

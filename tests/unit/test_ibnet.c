@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <unistd.h>
+#include <zlib.h>
 #include <zstd.h>
 
 static void keep_note(void *user, const char *line)
@@ -485,6 +486,54 @@ static void compressed_files_are_read(void **state)
 
 /* ---- names --------------------------------------------------------------------------------- */
 
+/* Zero bytes that fill up a block may follow gzip data, as gzip itself allows; another part may follow them. */
+static void padded_gzip_is_read(void **state)
+{
+    (void)state;
+    static const char part[2][30] = {"Switch 2 \"A\"\n", "\nSwitch 2 \"B\"\n"};
+    static unsigned char bytes[1 << 18];
+    struct hd_ctx ctx;
+    struct hd_net *net = NULL;
+    uLong used = 0;
+    for (int i = 0; i < 2; i++) {
+        z_stream z = {.next_in = (unsigned char *)part[i], .avail_in = (uInt)strlen(part[i])};
+        z.next_out = bytes + used;
+        z.avail_out = 1000;
+        assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY), Z_OK);
+        assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+        used += z.total_out + 100000; /* more than is read at once */
+        deflateEnd(&z);
+    }
+    hd_ctx_init(&ctx);
+    assert_int_equal(read_bytes(&ctx, bytes, used, &net), HD_OK);
+    assert_int_equal(net->nsw, 2);
+    hd_net_free(net);
+    bytes[used - 2] = bytes[used - 1] = 'x';
+    assert_int_equal(read_bytes(&ctx, bytes, used, &net), HD_INPUT);
+    assert_string_equal(ctx.error, "x.net: bad gzip data");
+}
+
+static void other_forms_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char bytes[16], *error;
+    } forms[] = {
+        {"\3757zXZ\0\0\4\346", "x.net: compressed with xz: expected text, plain, gzip or zstd (xz -d)"},
+        {"BZh91AY&SY", "x.net: compressed with bzip2: expected text, plain, gzip or zstd (bzip2 -d)"},
+        {"PK\3\4\24", "x.net: a ZIP archive: expected text, plain, gzip or zstd (unzip)"},
+        {"\4\"M\30d@", "x.net: compressed with lz4: expected text, plain, gzip or zstd (lz4 -d)"},
+        {"\377\376#\0\n", "x.net: text in UTF-16: expected text, plain, gzip or zstd (iconv -f UTF-16 -t UTF-8)"},
+        {"\376\377\0#", "x.net: text in UTF-16: expected text, plain, gzip or zstd (iconv -f UTF-16 -t UTF-8)"}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        struct hd_ctx ctx;
+        struct hd_net *net = NULL;
+        hd_ctx_init(&ctx);
+        assert_int_equal(read_bytes(&ctx, forms[i].bytes, sizeof forms[i].bytes, &net), HD_INPUT);
+        assert_string_equal(ctx.error, forms[i].error);
+    }
+}
+
 static void name_map_renames(void **state)
 {
     (void)state;
@@ -552,6 +601,8 @@ int main(void)
         cmocka_unit_test(forms_of_one_fabric_agree),
         cmocka_unit_test(iblinkinfo_is_read),
         cmocka_unit_test(compressed_files_are_read),
+        cmocka_unit_test(padded_gzip_is_read),
+        cmocka_unit_test(other_forms_are_named),
         cmocka_unit_test(name_map_renames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

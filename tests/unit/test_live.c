@@ -256,6 +256,7 @@ static void lies(void **state)
 struct subnet { /* a worker, and the last reply */
     struct hd_live live;
     struct bytes reply;
+    uint32_t engines; /* that were asked for the last request */
 };
 
 /* The text of the reply to a request whose switches hold the tables of another one. */
@@ -357,6 +358,79 @@ static void steps(void **state)
         hd_net_free(less);
     }
     assert_in_range(stepped, 1, 16);
+    hd_net_free(net);
+    hd_ctx_free(ctx);
+}
+
+static void count_engine(void *user, uint32_t engine)
+{
+    struct subnet *s = user;
+    s->engines += engine < HD_LIVE_MOST_ENGINES;
+}
+
+static void *subnet_room(void *user, size_t n)
+{
+    struct subnet *s = user;
+    return test_room(&s->reply, n);
+}
+
+/* How often engines were asked for tables while a request was answered. */
+static uint32_t engines_for(struct subnet *s, struct bytes request, struct hd_reply_parts *p)
+{
+    const struct hd_live_port port = {.room = subnet_room, .trying = count_engine, .user = s};
+    s->engines = 0;
+    assert_int_equal(HD_OK, hd_live_answer(&s->live, request.at, request.n, &port));
+    assert_true(hd_reply_parts(s->reply.at, s->reply.n, p));
+    free(request.at);
+    return s->engines;
+}
+
+/* A worker that has handed over the first of several tables for net. */
+static struct subnet first_step(const struct hd_net *net, const struct hd_net *less, const char *options,
+                                struct hd_reply_parts *p)
+{
+    struct subnet s = subnet_up(net, options, p);
+    next_text(&s, request_of(less, options, p->table), p);
+    assert_int_equal(1, engines_for(&s, request_of(net, options, p->table), p));
+    return s;
+}
+
+/* The plan is followed without another search while nothing else has changed; it ends with the fabric, the options or
+ * any entry that it assumed. */
+static void plans_are_kept(void **state)
+{
+    (void)state;
+    static const char options[] = "settle maxlanes=1 steps=on", other[] = "settle maxlanes=1 steps=5";
+    struct hd_ctx *ctx = hd_ctx_new();
+    struct hd_net *net = with_lids(ctx, "random:switches=10,ports=6,hosts=2,seed=1", NULL), *less;
+    struct hd_reply_parts p;
+    uint32_t plans = 0;
+    for (uint32_t seed = 1; seed <= 12 && !plans; seed++) {
+        char fail[40];
+        snprintf(fail, sizeof fail, "links=1,seed=%u", seed);
+        assert_int_equal(HD_OK, hd_net_fail(ctx, net, fail, &less));
+        for (int changed = 0; changed < 4; changed++) {
+            struct subnet s = first_step(net, less, options, &p);
+            if (!p.head->more) {
+                subnet_down(&s);
+                break;
+            }
+            plans++;
+            struct bytes unsettled = request_of(net, options, p.table);
+            ((struct hd_fabric_head *)(void *)unsettled.at)->settled = 0;
+            assert_int_equal(0, engines_for(&s, unsettled, &p));
+            if (changed == 3) /* a write that was lost, of an entry towards a switch */
+                s.reply.at[(p.table - s.reply.at) + net->lid[0]] = HD_FABRIC_NO_PORT;
+            struct bytes request = request_of(changed == 1 ? less : net, changed == 2 ? other : options, p.table);
+            assert_int_equal(changed != 0, engines_for(&s, request, &p));
+            for (; !changed && p.head->more;)
+                assert_int_equal(0, engines_for(&s, request_of(net, options, p.table), &p));
+            if (!changed) check_reply(ctx, net, "settle:maxlanes=1", &p);
+            subnet_down(&s);
+        }
+        hd_net_free(less);
+    }
+    assert_int_equal(4, plans);
     hd_net_free(net);
     hd_ctx_free(ctx);
 }
@@ -478,6 +552,6 @@ int main(void)
         cmocka_unit_test(options),           cmocka_unit_test(levels),         cmocka_unit_test(replies),
         cmocka_unit_test(patched),           cmocka_unit_test(lies),           cmocka_unit_test(log_and_metrics),
         cmocka_unit_test(foreign_tables),    cmocka_unit_test(exchanged_lids), cmocka_unit_test(steps),
-        cmocka_unit_test(steps_with_levels), cmocka_unit_test(pauses)};
+        cmocka_unit_test(steps_with_levels), cmocka_unit_test(pauses),         cmocka_unit_test(plans_are_kept)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

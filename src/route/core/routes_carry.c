@@ -7,8 +7,9 @@
  * Groups of ports go along on request, as switches keep them: without ports that have no cable. With notifications of
  * remote failures (PFRN), ports behind which nothing leads to the destination go too: what still does is found by a
  * search backwards from the destination.
- * Cost: O(table + VLs), with notifications O(destinations * channels) more. */
+ * Cost: O(table + VLs), rows in parallel, with notifications O(destinations * channels) more. */
 #include "base/status.h"
+#include "base/threads.h"
 #include "net/core/guid_index.h"
 #include "route/core/groups.h"
 #include "route/core/routes.h"
@@ -23,7 +24,6 @@ struct carrier {
     struct hd_routes *to;
     uint32_t *sw, *ep; /* number in the new network of each old switch and endpoint; GONE */
     uint8_t *slot;     /* [nchan] new slot of each old channel of a switch */
-    uint8_t *row;      /* [nsw] of the old network */
 };
 
 static hd_status carrier_match(struct hd_ctx *ctx, struct hd_arena *a, struct carrier *c)
@@ -34,8 +34,7 @@ static hd_status carrier_match(struct hd_ctx *ctx, struct hd_arena *a, struct ca
     c->sw = HD_NEW(a, uint32_t, was->nsw);
     c->ep = HD_NEW(a, uint32_t, was->nep);
     c->slot = HD_NEW(a, uint8_t, was->nchan);
-    c->row = HD_NEW(a, uint8_t, was->nsw);
-    if (!c->sw || !c->ep || !c->slot || !c->row) return hd_fail_memory(ctx);
+    if (!c->sw || !c->ep || !c->slot) return hd_fail_memory(ctx);
     HD_TRY(hd_guid_index_init(ctx, a, is, &guids));
     for (uint32_t e = 0; e < was->nep; e++) c->ep[e] = hd_guid_endpoint(&guids, was->guid[was->nsw + e]);
     for (uint32_t v = 0; v < was->nsw; v++) {
@@ -57,17 +56,23 @@ static void carrier_row(const struct carrier *c, const uint8_t *row, uint8_t *to
 static hd_status carrier_rows(struct hd_ctx *ctx, struct hd_arena *a, const struct carrier *c)
 {
     const struct hd_net *was = c->from->net;
-    uint8_t *dist = HD_NEW(a, uint8_t, was->nsw), *rows;
-    uint32_t *queue = HD_NEW(a, uint32_t, was->nsw);
-    if (!dist || !queue) return hd_fail_memory(ctx);
+    const int threads = hd_threads(ctx);
+    const size_t nsw = was->nsw, room = (size_t)threads * nsw;
+    uint8_t *row = HD_NEW(a, uint8_t, room), *dist = HD_NEW(a, uint8_t, room), *rows; /* scratch of each thread */
+    uint32_t *queue = HD_NEW(a, uint32_t, room);
+    if (!row || !dist || !queue) return hd_fail_memory(ctx);
     HD_TRY(hd_routes_switch_rows(ctx, c->to, &rows));
+#pragma omp parallel for schedule(static) num_threads(threads)
     for (uint32_t d = 0; d < was->nep; d++)
         for (uint32_t x = 0; c->ep[d] != GONE && x < c->from->nvar; x++)
-            carrier_row(c, hd_routes_row(c->from, d, x, c->row), hd_row(c->to, c->ep[d], x));
+            carrier_row(c, hd_routes_row(c->from, d, x, row + (size_t)hd_thread_id() * nsw),
+                        hd_row(c->to, c->ep[d], x));
+#pragma omp parallel for schedule(static) num_threads(threads)
     for (uint32_t t = 0; t < was->nsw; t++) {
+        const size_t own = (size_t)hd_thread_id() * nsw;
         if (c->sw[t] == GONE) continue;
-        hd_routes_switch_row_in(c->from, t, c->row, dist, queue);
-        carrier_row(c, c->row, rows + (size_t)c->sw[t] * c->to->net->nsw);
+        hd_routes_switch_row_in(c->from, t, row + own, dist + own, queue + own);
+        carrier_row(c, row + own, rows + (size_t)c->sw[t] * c->to->net->nsw);
     }
     return HD_OK;
 }

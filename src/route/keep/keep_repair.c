@@ -7,15 +7,40 @@
  * path that changes keeps the VL of its pairs if that admits it. With VLs by destination all paths of a row change
  * together. Entries towards a switch follow those towards an endpoint of it wherever they did; all others are
  * repaired without regard to turns, unless levels give an order.
- * Cost: O(table), plus a growth per row that is affected. Our own. */
+ * Cost: O(table), in parallel unless turns are in a graph, plus a growth per row that is affected. Our own. */
 #include "route/keep/keeper.h"
 #include "base/status.h"
+#include "base/threads.h"
 #include "route/kernel/sssp_options.h"
 
 #include <string.h>
 
 /* When a spanning tree is reserved. */
 enum repair_escape { ESCAPE_NEVER, ESCAPE_AFTER, ESCAPE_BEFORE, ESCAPES };
+
+/* ---- threads ------------------------------------------------------------------------------------ */
+
+struct repair_walker { /* of one thread: shares all of a tree but what a walk changes */
+    struct hd_keep_tree tree;
+    uint8_t *buf, *dist;
+};
+
+static hd_status repair_walkers(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_keep_tree *tree,
+                                struct repair_walker **out)
+{
+    const struct hd_net *net = tree->turns->links->net;
+    const int threads = hd_threads(ctx);
+    struct repair_walker *w = HD_NEW(arena, struct repair_walker, (size_t)threads);
+    if (!w) return hd_fail_memory(ctx);
+    for (int i = 0; i < threads; i++) {
+        w[i] = (struct repair_walker){*tree, HD_NEW(arena, uint8_t, net->nsw), HD_NEW(arena, uint8_t, net->nsw)};
+        w[i].tree.queue = HD_NEW(arena, uint32_t, net->nsw);
+        if (!w[i].buf || !w[i].dist || !w[i].tree.queue) return hd_fail_memory(ctx);
+        HD_TRY(hd_reach_init(ctx, arena, net, &w[i].tree.reach));
+    }
+    *out = w;
+    return HD_OK;
+}
 
 /* ---- what had to change ------------------------------------------------------------------------- */
 
@@ -74,31 +99,45 @@ static void repair_switch_fresh(const struct hd_routes *fresh, uint32_t t, uint8
         if (row[fresh->leaf[i]] == HD_SLOT_NONE) row[fresh->leaf[i]] = 0;
 }
 
+/* Of the row of variant x of endpoint d. */
+static uint64_t forced_of(struct repair_walker *w, const struct hd_routes *was, const struct hd_routes *fresh,
+                          uint32_t d, uint32_t x)
+{
+    const struct hd_net *net = was->net;
+    const uint32_t t = hd_leaf(net, d);
+    const uint8_t *row = was->table + ((size_t)d * was->nvar + x) * net->nsw;
+    const uint8_t *now = repair_fresh(fresh, &w->tree, d, x % fresh->nvar, w->buf);
+    uint64_t n = 0;
+    if (row[t] == repair_exit(net, d)) return forced_in(&w->tree, row, now, t);
+    for (uint32_t v = 0; v < net->nsw; v++) n += repair_lacks(row, now, v); /* all that arrive at t are lost there */
+    return n;
+}
+
 hd_status hd_keep_forced(struct hd_ctx *ctx, const struct hd_routes *was, const struct hd_routes *fresh,
                          uint64_t *forced)
 {
     struct hd_arena scratch = {0};
     struct hd_keep_turns turns = {.lanes = 1};
-    struct hd_keep_tree w;
+    struct hd_keep_tree tree;
+    struct repair_walker *w = NULL;
     const struct hd_net *net = was->net;
-    uint8_t *buf = HD_NEW(&scratch, uint8_t, net->nsw), *dist = HD_NEW(&scratch, uint8_t, net->nsw);
-    hd_status s = buf && dist ? hd_keep_turns_init(ctx, &scratch, HD_KEEP_ANY, was, NULL, &turns) : hd_fail_memory(ctx);
-    if (s == HD_OK) s = hd_keep_tree_init(ctx, &scratch, &turns, &w);
-    *forced = 0;
-    for (size_t q = 0; s == HD_OK && q < (size_t)net->nep * was->nvar; q++) {
-        uint32_t d = (uint32_t)(q / was->nvar), t = hd_leaf(net, d);
-        const uint8_t *row = was->table + q * net->nsw;
-        const uint8_t *now = repair_fresh(fresh, &w, d, (uint32_t)(q % was->nvar) % fresh->nvar, buf);
-        if (row[t] == repair_exit(net, d)) {
-            *forced += forced_in(&w, row, now, t);
-        } else { /* all that arrive at t are lost there */
-            for (uint32_t v = 0; v < net->nsw; v++) *forced += repair_lacks(row, now, v);
+    const int threads = hd_threads(ctx);
+    uint64_t n = 0;
+    hd_status s = hd_keep_turns_init(ctx, &scratch, HD_KEEP_ANY, was, NULL, &turns);
+    if (s == HD_OK) s = hd_keep_tree_init(ctx, &scratch, &turns, &tree);
+    if (s == HD_OK) s = repair_walkers(ctx, &scratch, &tree, &w);
+    if (s == HD_OK) {
+#pragma omp parallel for schedule(dynamic, 16) num_threads(threads) reduction(+ : n)
+        for (uint32_t d = 0; d < net->nep; d++)
+            for (uint32_t x = 0; x < was->nvar; x++) n += forced_of(&w[hd_thread_id()], was, fresh, d, x);
+#pragma omp parallel for schedule(dynamic, 16) num_threads(threads) reduction(+ : n)
+        for (uint32_t t = 0; t < net->nsw; t++) {
+            struct repair_walker *own = &w[hd_thread_id()];
+            repair_switch_fresh(fresh, t, own->buf, own->dist, own->tree.queue);
+            n += forced_in(&own->tree, was->switch_table + (size_t)t * net->nsw, own->buf, t);
         }
     }
-    for (uint32_t t = 0; s == HD_OK && t < net->nsw; t++) {
-        repair_switch_fresh(fresh, t, buf, dist, w.queue);
-        *forced += forced_in(&w, was->switch_table + (size_t)t * net->nsw, buf, t);
-    }
+    *forced = n;
     hd_arena_release(&scratch);
     return s;
 }
@@ -131,10 +170,9 @@ void hd_keeper_put(struct hd_keeper *k, size_t q)
 }
 
 /* Entries that lead nowhere are taken out; whether any is missing that should be there. */
-static bool repair_cut(struct hd_keeper *k, const uint32_t t, const uint8_t *fresh, uint8_t *row)
+static bool repair_cut(struct hd_keep_tree *w, const uint32_t t, const uint8_t *fresh, uint8_t *row)
 {
-    const uint32_t nsw = k->r->net->nsw;
-    struct hd_keep_tree *w = &k->tree;
+    const uint32_t nsw = w->turns->links->net->nsw;
     bool cut = false;
     repair_walk(w, row, t);
     for (uint32_t v = 0; v < nsw; v++) {
@@ -272,22 +310,42 @@ static const uint8_t *repair_leader(const struct hd_keeper *k, uint32_t t, const
     return NULL;
 }
 
-/* dist is scratch of nsw entries. */
+/* Takes out what leads nowhere; whether any is missing that should be there. */
+static bool repair_switch_cut(const struct hd_keeper *k, struct repair_walker *w, uint32_t t)
+{
+    uint8_t *row = k->r->switch_table + (size_t)t * k->r->net->nsw;
+    row[t] = HD_SLOT_NONE;
+    repair_switch_fresh(k->fresh, t, w->buf, w->dist, w->tree.queue);
+    return repair_cut(&w->tree, t, w->buf, row);
+}
+
 static void repair_switch_row(struct hd_keeper *k, uint32_t t, uint8_t *dist)
 {
     const uint32_t nsw = k->r->net->nsw;
     uint8_t *row = k->r->switch_table + (size_t)t * nsw;
-    const uint8_t *was = k->was->switch_table + (size_t)t * nsw, *leader;
+    const uint8_t *was = k->was->switch_table + (size_t)t * nsw, *leader = repair_leader(k, t, was);
     struct hd_keep_job job = {.t = t, .kept = row, .was = was, .fresh = k->buf};
-    row[t] = HD_SLOT_NONE;
-    repair_switch_fresh(k->fresh, t, k->buf, dist, k->tree.queue);
-    if (!repair_cut(k, t, k->buf, row)) return;
-    if ((leader = repair_leader(k, t, was))) {
+    if (leader) {
         memcpy(row, leader, nsw);
         row[t] = HD_SLOT_NONE;
         return;
     }
+    repair_switch_fresh(k->fresh, t, k->buf, dist, k->tree.queue);
     repair_loosely(k, &job, row);
+}
+
+static hd_status repair_switch_rows(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_keeper *k)
+{
+    const uint32_t nsw = k->r->net->nsw;
+    struct repair_walker *w;
+    bool *cut = HD_NEW(arena, bool, nsw);
+    if (!cut) return hd_fail_memory(ctx);
+    HD_TRY(repair_walkers(ctx, arena, &k->tree, &w));
+#pragma omp parallel for schedule(dynamic, 16) num_threads(hd_threads(ctx))
+    for (uint32_t t = 0; t < nsw; t++) cut[t] = repair_switch_cut(k, &w[hd_thread_id()], t);
+    for (uint32_t t = 0; t < nsw; t++)
+        if (cut[t]) repair_switch_row(k, t, w->dist);
+    return HD_OK;
 }
 
 /* ---- all of them -------------------------------------------------------------------------------- */
@@ -328,29 +386,76 @@ static hd_status repair_cut_all(struct hd_ctx *ctx, struct hd_keeper *k, bool *a
 {
     struct hd_arena scratch = {0};
     struct hd_keep_turns plain = {.lanes = 1};
+    struct repair_walker *w = NULL;
     const struct hd_net *net = k->r->net;
     hd_status s = hd_keep_turns_init(ctx, &scratch, HD_KEEP_ANY, &k->view, NULL, &plain);
     if (s == HD_OK) s = hd_keep_tree_init(ctx, &scratch, &plain, &k->tree);
-    for (size_t q = 0; s == HD_OK && q < k->rows; q++) {
-        uint32_t d = (uint32_t)(q / k->r->nvar), t = hd_leaf(net, d);
+    if (s == HD_OK) s = repair_walkers(ctx, &scratch, &k->tree, &w);
+#pragma omp parallel for schedule(dynamic, 16) num_threads(hd_threads(ctx))
+    for (size_t q = 0; q < (s == HD_OK ? k->rows : 0); q++) {
+        struct repair_walker *own = &w[hd_thread_id()];
+        uint32_t d = (uint32_t)(q / k->r->nvar), x = (uint32_t)(q % k->r->nvar), t = hd_leaf(net, d);
         uint8_t *row = hd_keeper_row(k, q);
         row[t] = repair_exit(net, d);
-        affected[q] = repair_cut(k, t, repair_fresh(k->fresh, &k->tree, d, (uint32_t)(q % k->r->nvar), k->buf), row);
+        affected[q] = repair_cut(&own->tree, t, repair_fresh(k->fresh, &own->tree, d, x, own->buf), row);
     }
     hd_arena_release(&scratch);
     return s;
+}
+
+/* Where turns are in no graph, each thread has what putting a row in changes, and loads are added up afterwards. */
+static hd_status repair_put_parallel(struct hd_ctx *ctx, struct hd_keeper *k)
+{
+    struct hd_arena scratch = {0};
+    const int threads = hd_threads(ctx);
+    const struct hd_links *l = k->turns.links;
+    struct hd_keeper *own = HD_NEW(&scratch, struct hd_keeper, (size_t)threads);
+    hd_status s = own ? HD_OK : hd_fail_memory(ctx);
+    for (int i = 0; s == HD_OK && i < threads; i++) {
+        struct hd_keep_load *load = &own[i].tree.load;
+        own[i] = *k;
+        if (i == 0) continue;
+        load->pairs = HD_NEW(&scratch, uint32_t, l->n);
+        load->turn_pairs = HD_NEW(&scratch, uint32_t, l->turn[l->n]);
+        s = load->pairs && load->turn_pairs && HD_NEW_U32(&scratch, l->net->nsw, &load->flow, &own[i].turns.stamp)
+                ? hd_reach_init(ctx, &scratch, l->net, &own[i].tree.reach)
+                : hd_fail_memory(ctx);
+        own[i].turns.pass = 0;
+    }
+    if (s == HD_OK) {
+#pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
+        for (size_t q = 0; q < k->rows; q++) hd_keeper_put(&own[hd_thread_id()], q);
+    }
+    for (int i = 1; s == HD_OK && i < threads; i++) {
+        for (uint32_t a = 0; a < l->n; a++) k->tree.load.pairs[a] += own[i].tree.load.pairs[a];
+        for (uint32_t a = 0; a < l->turn[l->n]; a++) k->tree.load.turn_pairs[a] += own[i].tree.load.turn_pairs[a];
+    }
+    if (s == HD_OK) k->turns.pass = own[0].turns.pass;
+    hd_arena_release(&scratch);
+    return s;
+}
+
+/* Puts all rows in; with levels all of them have to fit. */
+static hd_status repair_put_all(struct hd_ctx *ctx, struct hd_keeper *k, bool *fit)
+{
+    *fit = true;
+    if (k->turns.rule != HD_KEEP_GRAPH) HD_TRY(repair_put_parallel(ctx, k));
+    for (size_t q = 0; q < k->rows; q++) {
+        if (k->turns.rule == HD_KEEP_GRAPH) hd_keeper_put(k, q);
+        *fit &= k->turns.rule != HD_KEEP_LEVELS || k->placed[q];
+    }
+    return HD_OK;
 }
 
 /* Puts all rows in and repairs those that need it. Not done if one has no admitted tree. */
 static hd_status repair_all(struct hd_ctx *ctx, struct hd_keeper *k, const bool *affected, enum repair_escape escape,
                             bool *done)
 {
+    bool fit;
     *done = false;
     if (escape == ESCAPE_BEFORE) HD_TRY(hd_keep_escapes(ctx, &k->turns, k->lane));
-    for (size_t q = 0; q < k->rows; q++) {
-        hd_keeper_put(k, q);
-        if (k->turns.rule == HD_KEEP_LEVELS && !k->placed[q]) return HD_OK;
-    }
+    HD_TRY(repair_put_all(ctx, k, &fit));
+    if (!fit) return HD_OK;
     if (escape == ESCAPE_AFTER) HD_TRY(hd_keep_escapes(ctx, &k->turns, k->lane));
     for (size_t q = 0; q < k->rows; q++) {
         if (q % 256 == 0) hd_progress(ctx, "keeping", q, k->rows);
@@ -374,10 +479,10 @@ hd_status hd_keep_repair(struct hd_ctx *ctx, struct hd_arena *arena, enum hd_kee
 {
     const size_t bytes = (k->rows = (size_t)k->r->net->nep * k->r->nvar) * k->r->net->nsw;
     bool *affected = HD_NEW(arena, bool, k->rows);
-    uint8_t *cut = HD_NEW(arena, uint8_t, bytes), *dist = HD_NEW(arena, uint8_t, k->r->net->nsw);
+    uint8_t *cut = HD_NEW(arena, uint8_t, bytes);
     *done = false;
     k->buf = HD_NEW(arena, uint8_t, k->r->net->nsw);
-    if (!affected || !cut || !dist || !k->buf) return hd_fail_memory(ctx);
+    if (!affected || !cut || !k->buf) return hd_fail_memory(ctx);
     HD_TRY(repair_view(ctx, arena, k));
     HD_TRY(repair_cut_all(ctx, k, affected));
     memcpy(cut, k->r->table, bytes);
@@ -392,9 +497,7 @@ hd_status hd_keep_repair(struct hd_ctx *ctx, struct hd_arena *arena, enum hd_kee
         memcpy(k->r->table, cut, bytes);
         hd_arena_rewind(arena, mark);
     }
-    if (!*done) return HD_OK;
-    for (uint32_t t = 0; t < k->r->net->nsw; t++) repair_switch_row(k, t, dist);
-    return HD_OK;
+    return *done ? repair_switch_rows(ctx, arena, k) : HD_OK;
 }
 
 /* ---- lanes -------------------------------------------------------------------------------------- */
