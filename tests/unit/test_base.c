@@ -3,10 +3,12 @@
 #include "testing.h"
 
 #include "base/arena.h"
+#include "base/bundle.h"
 #include "base/input.h"
 #include "base/rng.h"
 #include "base/spec.h"
 #include "base/status.h"
+#include "net/io/ibdiag_values.h"
 #include "tool/json.h"
 #include "tool/words.h"
 #include "base/out.h"
@@ -173,6 +175,19 @@ static void guids_are_whole_words(void **state)
     assert_true(guid == UINT64_MAX);
     static const char *const bad[] = {"0x", "x1", "12", "0X1", "0x1g", "0x11111111111111111", "0x-1"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) assert_false(hd_parse_guid(bad[i], strlen(bad[i]), &guid));
+}
+
+/* As ibdiagnet writes them: decimal or with 0x, nothing behind. */
+static void numbers_of_ibdiagnet_are_whole_words(void **state)
+{
+    static const char *const bad[] = {"", "x", "12x", "1 ", "-1", "0x", "0xg", "12345678901234567890"};
+    uint64_t v;
+    (void)state;
+    assert_true(hd_ibdiag_number("42", &v) && v == 42);
+    assert_true(hd_ibdiag_number("0x2a", &v) && v == 42);
+    assert_true(hd_ibdiag_number("9999999999999999999", &v) && v == 9999999999999999999ull);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        if (hd_ibdiag_number(bad[i], &v)) fail_msg("taken for a number: '%s'", bad[i]);
 }
 
 static void a_failure_says_which_parameters_it_names(void **state)
@@ -421,6 +436,50 @@ static void input_is_bounded(void **state)
     assert_int_equal(hd_in_open(&ctx, "/nonexistent", &in), HD_INPUT);
 }
 
+/* A header of ustar and the content, padded to whole blocks. */
+static void put_member(FILE *f, const char *name, uint32_t size, char fill)
+{
+    unsigned char block[512] = {0};
+    uint32_t sum = 0;
+    snprintf((char *)block, 100, "%s", name);
+    snprintf((char *)block + 124, 12, "%o", size);
+    memset(block + 148, ' ', 8);
+    block[156] = '0';
+    memcpy(block + 257, "ustar", 6);
+    for (uint32_t i = 0; i < sizeof block; i++) sum += block[i];
+    snprintf((char *)block + 148, 8, "%06o", sum);
+    assert_int_equal(fwrite(block, sizeof block, 1, f), 1);
+    for (uint32_t i = 0; i < (size + 511) / 512 * 512; i++) putc(i < size ? fill : 0, f);
+}
+
+/* Whatever the size of a file, the one behind it is found. */
+static void archives_are_read_in_whole_blocks(void **state)
+{
+    static const uint32_t sizes[] = {0, 1, 511, 512, 513, 1024, 1025};
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        char path[] = "/tmp/heddle-tar-XXXXXX", text[8] = "";
+        struct hd_ctx ctx;
+        struct hd_in *in;
+        size_t got;
+        int fd = mkstemp(path);
+        FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+        assert_non_null(f);
+        put_member(f, "x/a.first", sizes[i], 'a');
+        put_member(f, "x/b.second", 3, 'b');
+        for (int k = 0; k < 1024; k++) putc(0, f);
+        assert_int_equal(fclose(f), 0);
+        hd_ctx_init(&ctx);
+        assert_int_equal(hd_bundle_open(&ctx, path, ".second", &in), HD_OK);
+        assert_non_null(in);
+        assert_int_equal(hd_in_bytes(&ctx, in, text, sizeof text, &got), HD_OK);
+        assert_int_equal(got, 3);
+        assert_string_equal(text, "bbb");
+        hd_in_close(in);
+        unlink(path);
+    }
+}
+
 static void messages_stay_one_line(void **state)
 {
     (void)state;
@@ -513,6 +572,7 @@ int main(void)
         cmocka_unit_test(numbers_are_read_exactly_or_not_at_all),
         cmocka_unit_test(ranges_are_worded_once),
         cmocka_unit_test(guids_are_whole_words),
+        cmocka_unit_test(numbers_of_ibdiagnet_are_whole_words),
         cmocka_unit_test(a_failure_says_which_parameters_it_names),
         cmocka_unit_test(nearest_suggests_only_what_is_near),
         cmocka_unit_test(streams_are_named_not_ordered),
@@ -523,6 +583,7 @@ int main(void)
         cmocka_unit_test(json_is_escaped_and_locale_free),
         cmocka_unit_test(lines_come_in_order_with_their_numbers),
         cmocka_unit_test(input_is_bounded),
+        cmocka_unit_test(archives_are_read_in_whole_blocks),
         cmocka_unit_test(messages_stay_one_line),
         cmocka_unit_test(test_context),
         cmocka_unit_test(test_version),

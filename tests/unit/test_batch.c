@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Files that appear together or not at all, seen from the folder they are written to. */
 #include "base/batch.h"
+#include "base/folder_marks.h"
 #include "base/status.h"
 #include "testing.h"
 #include "base/context.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -366,6 +369,26 @@ static void test_rename_fails(void **state)
     assert_int_equal(entries(), before + 1);
 }
 
+/* A file that cannot be looked at because the process has no descriptor left is neither ours nor foreign. */
+static void test_unread_files_are_unknown(void **state)
+{
+    struct rlimit was, none;
+    const struct hd_marks marks = {0};
+    (void)state;
+    write_file("here", "text");
+    int at = open(folder, O_RDONLY | O_DIRECTORY);
+    assert_true(at >= 0);
+    assert_int_equal(hd_marks_owner(&marks, at, "here", NULL), HD_FOREIGN);
+    assert_int_equal(hd_marks_owner(&marks, at, "nowhere", NULL), HD_NOBODY);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &was), 0);
+    none = (struct rlimit){0, was.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    enum hd_owner owner = hd_marks_owner(&marks, at, "here", NULL);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &was), 0);
+    assert_int_equal(owner, HD_UNKNOWN);
+    close(at);
+}
+
 static int make(void **state)
 {
     (void)state;
@@ -392,6 +415,7 @@ int main(void)
                                        cmocka_unit_test(test_mode_stays),
                                        cmocka_unit_test(test_dead_writers_leave_nothing),
                                        cmocka_unit_test(test_locked_files_stay),
-                                       cmocka_unit_test(test_rename_fails)};
+                                       cmocka_unit_test(test_rename_fails),
+                                       cmocka_unit_test(test_unread_files_are_unknown)};
     return cmocka_run_group_tests(tests, make, drop);
 }

@@ -318,10 +318,29 @@ static void too_many_paths(void **state)
     hd_arena_release(&arena);
 }
 
+/* Loads are plain counts unless some cable has another rate; the usual rate is that of most endpoints. */
+static void rates_that_are_equal_have_no_factors(void **state)
+{
+    struct hd_ctx ctx;
+    const struct hd_rates *rates;
+    struct hd_net *net = make_net("ft:m=4,n=2");
+    (void)state;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_rates_of(&ctx, net, &rates), HD_OK);
+    assert_null(rates->factor);
+    assert_int_equal(rates->scale, 1);
+    assert_false(rates->ends_differ);
+    hd_net_free(net);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(too_many_paths), cmocka_unit_test(every_engine_everywhere),
-                                       cmocka_unit_test(odd_ones),       cmocka_unit_test(every_width),
-                                       cmocka_unit_test(detours),        cmocka_unit_test(broken_tables)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(too_many_paths),
+                                       cmocka_unit_test(every_engine_everywhere),
+                                       cmocka_unit_test(odd_ones),
+                                       cmocka_unit_test(every_width),
+                                       cmocka_unit_test(detours),
+                                       cmocka_unit_test(broken_tables),
+                                       cmocka_unit_test(rates_that_are_equal_have_no_factors)};
     return cmocka_run_group_tests_name("bottleneck", tests, NULL, NULL);
 }

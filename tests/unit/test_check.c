@@ -113,6 +113,7 @@ static bool is_selected(const struct hd_net *net, uint32_t e)
 struct walked {
     struct hd_check k;
     uint64_t hop_sum, unserved, *load;
+    uint64_t first;     /* destination and source of the first unserved pair */
     bool *used, *waits; /* [nchan], [nchan * nchan] */
     uint32_t *cut;      /* [(d * nvar + x) * nsw + v] sources at v that do not reach d */
 };
@@ -137,7 +138,7 @@ static void walk_pair(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_
     w->k.pairs++;
     if (v != net->nsw + d) {
         *(dead ? &w->k.unreachable : &w->k.loops) += 1;
-        w->unserved++;
+        if (!w->unserved++ || w->first > ((uint64_t)d << 32 | s)) w->first = (uint64_t)d << 32 | s;
         w->cut[((size_t)d * r->nvar + x) * net->nsw + hd_leaf(net, s)]++;
         return;
     }
@@ -198,6 +199,7 @@ static void compare(const struct hd_routes *r, const struct walked *w, int threa
     assert_int_equal(k.max_hops, w->k.max_hops);
     assert_memory_equal(k.hops, w->k.hops, sizeof k.hops);
     compare_unserved(r, w, &k);
+    if (w->unserved) assert_true(((uint64_t)k.example[1] << 32 | k.example[0]) == w->first);
     uint64_t served = k.pairs - k.unreachable - k.loops;
     assert_true(k.avg_hops == (served ? (double)w->hop_sum / (double)served : 0));
     for (uint32_t c = 0; c < net->nchan; c++) {
@@ -437,11 +439,27 @@ static void paths_to_switches_may_turn(void **state)
     assert_true(loops >= 5 && free_of_loops >= 5);
 }
 
+/* A table that hands packets to another endpoint has no path, whatever is behind the row in memory. */
+static void paths_do_not_go_through_endpoints(void **state)
+{
+    struct hd_net *net = make_net("gft:n=2,m=1,r=2");
+    uint32_t chan[HD_MAX_HOPS], c = net->rev[net->off[net->nsw]]; /* from its leaf to endpoint 0 */
+    const uint32_t leaf = net->tail[c];
+    uint8_t row[4];
+    (void)state;
+    assert_int_equal(net->nsw, 3);
+    for (uint32_t v = 0; v < net->nsw; v++) row[v] = HD_SLOT_NONE;
+    row[leaf] = (uint8_t)(c - net->off[leaf]);
+    row[hd_leaf(net, 3)] = (uint8_t)(net->rev[net->off[net->nsw + 3]] - net->off[hd_leaf(net, 3)]);
+    for (row[3] = 0; row[3] < 4; row[3]++) assert_int_equal(hd_row_path(net, row, 1, 3, chan), 0);
+    hd_net_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(other_lids_are_checked), cmocka_unit_test(paths_to_switches_may_turn),
         cmocka_unit_test(distances_are_those_of_a_search), cmocka_unit_test(wrong_tables_are_told_right),
-        cmocka_unit_test(others_count_as_selected_ones_do)};
+        cmocka_unit_test(others_count_as_selected_ones_do), cmocka_unit_test(paths_do_not_go_through_endpoints)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

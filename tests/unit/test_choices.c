@@ -6,6 +6,7 @@
 
 #include "base/rng.h"
 #include "flow/bound/best_split.h"
+#include "load/rates.h"
 #include "route/core/groups.h"
 
 #include <math.h>
@@ -355,6 +356,36 @@ static void best_split_fills_the_spine_that_one_leaf_lacks(void **state)
     hd_net_free(net);
 }
 
+/* One flow over two cables: whichever of them has half the rate is what it gets. */
+static void best_split_sees_the_slow_cable_wherever_it_is(void **state)
+{
+    static const uint32_t src[] = {0}, dst[] = {1};
+    const struct hd_flows flows = {.n = 1, .src = src, .dst = dst, .simple = true};
+    struct hd_net *net = make_net("gft:n=1,m=1,r=2");
+    struct hd_routes *r = make_routes(net, "ar_updn");
+    struct hd_ctx ctx;
+    (void)state;
+    hd_ctx_init(&ctx);
+    for (uint32_t c = 0; c < net->nchan; c++) {
+        uint32_t factor[9] = {2, 2, 2, 2, 2, 2, 2, 2, 2}, path[HD_MAX_HOPS];
+        const struct hd_rates rates = {.scale = 2, .factor = factor};
+        const struct hd_split_in in = {r, &rates, 1, 1};
+        struct hd_arena a = {0};
+        struct hd_splitter *w;
+        struct hd_split split;
+        assert_int_equal(net->nchan, 8);
+        factor[c] = 4;
+        assert_int_equal(hd_splitter_make(&ctx, &a, &in, &w), HD_OK);
+        assert_int_equal(hd_split_run(&ctx, w, &flows, &split), HD_OK);
+        bool on_path = false;
+        for (uint32_t i = hd_routes_path(r, 0, 1, 0, path); i-- > 0;) on_path |= path[i] == c;
+        assert_true(fabs(split.best - (on_path ? 0.5 : 1)) < 1e-9);
+        hd_arena_release(&a);
+    }
+    hd_routes_free(r);
+    hd_net_free(net);
+}
+
 /* On intact trees even splits are the best ones; on damaged ones the best split and its bound meet. */
 static void best_splits_are_near_their_bounds(void **state)
 {
@@ -457,6 +488,7 @@ static void notified_switches_leave_out_what_leads_nowhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(best_split_fills_the_spine_that_one_leaf_lacks),
+                                       cmocka_unit_test(best_split_sees_the_slow_cable_wherever_it_is),
                                        cmocka_unit_test(best_splits_are_near_their_bounds),
                                        cmocka_unit_test(notified_switches_leave_out_what_leads_nowhere),
                                        cmocka_unit_test(split_flows_load_as_followed_by_hand),

@@ -241,6 +241,7 @@ static void endpoints_by_expression(void **state)
     refuse(net, (struct hd_choice){.endpoints = "zz"}, "none of the 8 in the network matches 'zz' (one is 'a mlx5_0')");
     refuse(net, (struct hd_choice){.endpoints = "an", .part = "1"}, "none of the 3 in component 1 matches 'an'");
     refuse(net, (struct hd_choice){.endpoints = "("}, "endpoints: '(': expected a regular expression");
+    refuse(net, (struct hd_choice){.endpoints = "(a{101}){100}"}, "more than 10000 repetitions");
     refuse(net, (struct hd_choice){.part = "a"}, "nodes called 'a' are in components 1 and 0: expected a number");
     hd_net_free(net);
 }

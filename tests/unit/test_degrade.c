@@ -162,6 +162,18 @@ static void names_with_colons_blanks_and_commas(void **state)
     hd_net_free(net);
 }
 
+/* A name that is perhaps meant is that of a node which is left. */
+static void dead_nodes_are_not_suggested(void **state)
+{
+    struct hd_ctx ctx;
+    struct hd_net *net = NULL;
+    const struct hd_open open = {.fail = "switch=L1-0000", .part = "node-0000"};
+    (void)state;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_net_open(&ctx, "ft:m=4,n=2", &open, &net), HD_INPUT);
+    if (!strstr(ctx.error, "no node is called 'node-0000', did you mean 'node-00002'?")) fail_msg("%s", ctx.error);
+}
+
 static void wrong_requests_are_refused(void **state)
 {
     (void)state;
@@ -406,6 +418,7 @@ int main(void)
         cmocka_unit_test(switches_by_name),
         cmocka_unit_test(links_by_name),
         cmocka_unit_test(names_with_colons_blanks_and_commas),
+        cmocka_unit_test(dead_nodes_are_not_suggested),
         cmocka_unit_test(wrong_requests_are_refused),
         cmocka_unit_test(everything_may_fail_but_one_switch),
         cmocka_unit_test(random_failures_are_exact_and_nested),

@@ -5,6 +5,7 @@
 #include "base/rng.h"
 #include "net/describe/distance_stats.h"
 #include "base/context.h"
+#include "tool/planes.h"
 
 static struct hd_topo_info described(const struct hd_net *net)
 {
@@ -507,6 +508,53 @@ static void groups_in_words(void **state)
     }
 }
 
+/* Three planes, in each two leaves with a host and two spines, of systems that have an ASIC in each. The cables of
+ * ports 2 and 3 of a leaf are exchanged in plane 1. */
+static struct hd_net *three_planes(struct hd_ctx *ctx)
+{
+    struct hd_builder *b;
+    struct hd_net *net = NULL;
+    assert_int_equal(hd_builder_make(ctx, &b), HD_OK);
+    for (uint32_t p = 0; p < 3; p++) {
+        for (uint32_t v = 0; v < 4; v++) hd_builder_switch(b, &(struct hd_switch_in){.system = 0x100 + v, .nports = 4});
+        for (uint32_t leaf = 0; leaf < 2; leaf++) {
+            char name[16];
+            snprintf(name, sizeof name, "h%u mlx5_%u", leaf, p);
+            uint32_t a = hd_builder_adapter(b, &(struct hd_adapter_in){.name = name});
+            hd_builder_cable(b, 4 * p + leaf, 1, hd_builder_endpoint(b, a, 1, 0, 0), 1, 0);
+            for (uint32_t s = 0; s < 2; s++) {
+                uint32_t port = 2 + (p == 1 && leaf == 1 ? !s : s);
+                hd_builder_cable(b, 4 * p + leaf, port, 4 * p + 2 + s, leaf + 1, 0);
+            }
+        }
+    }
+    hd_status s = hd_builder_finish(ctx, b, "three planes", &net);
+    return checked(ctx, s, net, "three planes");
+}
+
+static void exchanged_cables_of_a_plane_are_named(void **state)
+{
+    struct hd_ctx ctx;
+    struct hd_planes *planes;
+    (void)state;
+    hd_ctx_init(&ctx);
+    struct hd_net *net = three_planes(&ctx);
+    assert_int_equal(hd_planes_find(&ctx, net, &planes), HD_OK);
+    assert_int_equal(planes->n, 3);
+    assert_int_equal(planes->systems, 4);
+    assert_int_equal(planes->ndifference, 4); /* two that are missing, two that no other plane has */
+    for (uint32_t i = 0, missing = 0; i < 4; i++) {
+        const struct hd_plane_difference *d = &planes->difference[i];
+        assert_int_equal(d->part, 1);
+        assert_int_equal(d->from.node, 5);
+        assert_int_equal(d->from.port, 2 + i / 2);
+        missing += d->missing;
+        if (i % 2) assert_int_equal(missing, 1 + i / 2);
+    }
+    hd_planes_free(planes);
+    hd_net_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -525,6 +573,7 @@ int main(void)
         cmocka_unit_test(rates_count),
         cmocka_unit_test(degenerate_networks),
         cmocka_unit_test(degraded_parts),
+        cmocka_unit_test(exchanged_cables_of_a_plane_are_named),
         cmocka_unit_test(levels_that_skip_and_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

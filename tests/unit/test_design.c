@@ -58,6 +58,49 @@ static void rows_are_the_networks_they_name(void **state)
     hd_design_free(d);
 }
 
+/* No two racks are further apart than the floor is long: those of hosts, and those of other switches between them. */
+static void cables_stay_on_the_floor(void **state)
+{
+    struct hd_ctx ctx;
+    struct hd_design *d;
+    (void)state;
+    hd_ctx_init(&ctx);
+    const struct hd_design_in in = {
+        .endpoints = 48, .radix = 8, .rails = 1, .racks = "endpoints=4,switches=2,row=4096,width=1,slack=0,inside=0.5"};
+    if (hd_design_make(&ctx, &in, &d) != HD_OK) fail_msg("%s", ctx.error);
+    assert_true(d->nrow > 2);
+    for (uint32_t i = 0; i < d->nrow; i++) {
+        struct hd_net *net = make_net(d->row[i].spec);
+        uint32_t other = 0;
+        for (uint32_t v = 0; v < net->nsw; v++) {
+            bool hosts = false;
+            for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) hosts |= net->head[c] >= net->nsw;
+            other += !hosts;
+        }
+        const uint32_t racks = (net->nhost + 3) / 4 + (other + 1) / 2;
+        if (d->row[i].longest > racks - 1)
+            fail_msg("%s: %g m, expected up to %u", d->row[i].spec, d->row[i].longest, racks - 1);
+        hd_net_free(net);
+    }
+    hd_design_free(d);
+}
+
+/* Few endpoints: a tree of three levels would have one pod, and a note says that there is none. */
+static void small_fabrics_have_no_third_level(void **state)
+{
+    struct hd_ctx ctx;
+    struct hd_design *d;
+    (void)state;
+    hd_ctx_init(&ctx);
+    const struct hd_design_in in = {.endpoints = 12, .radix = 8, .rails = 1};
+    if (hd_design_make(&ctx, &in, &d) != HD_OK) fail_msg("%s", ctx.error);
+    bool noted = false;
+    for (uint32_t i = 0; i < d->nnote; i++) noted |= strstr(d->note[i], "with 8 ports: 3-level trees") != NULL;
+    assert_true(noted);
+    for (uint32_t i = 0; i < d->nrow; i++) assert_null(strstr(d->row[i].family, "3-level"));
+    hd_design_free(d);
+}
+
 /* Lines of the grid that end with this command. */
 static uint32_t lines_to(const char *svg, char end)
 {
@@ -110,6 +153,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_the_networks_they_name),
+        cmocka_unit_test(cables_stay_on_the_floor),
+        cmocka_unit_test(small_fabrics_have_no_third_level),
         cmocka_unit_test(dots_are_where_the_figures_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* psssp and p2sssp against slow literal versions: every entry is compared with what the definition says. */
 #include "sssp_tools.h"
+#include "graph_tools.h"
 #include "base/context.h"
 
 /* ---- literal versions ------------------------------------------------------------------------ */
@@ -192,9 +193,14 @@ static void p2sssp_follows_its_definition(void **state)
         uint8_t *table = literal_p2sssp(net, load);
         struct hd_routes *r = open_routes(net, "p2sssp");
         for (uint32_t d = 0; d < net->nep; d++) {
-            for (uint32_t v = 0; v < net->nsw; v++)
+            uint32_t *far = distances(net, hd_leaf(net, d));
+            for (uint32_t v = 0; v < net->nsw; v++) {
                 if (table[(size_t)d * net->nsw + v] != HD_SLOT_NONE)
                     assert_int_equal(hd_row(r, d, 0)[v], table[(size_t)d * net->nsw + v]);
+                else if (far[v] != FAR && v != hd_leaf(net, d)) /* no source has passed: a shortest path as well */
+                    assert_int_equal(far[net->head[net->off[v] + hd_row(r, d, 0)[v]]], far[v] - 1);
+            }
+            free(far);
             walk_sources(r, d, ours);
         }
         assert_memory_equal(ours, load, net->nchan * sizeof *load);
@@ -218,7 +224,8 @@ static void degenerate_networks_are_routed(void **state)
         uint32_t nsw, nep;
         const char *const *cables;
     } nets[] = {{1, 1, one_switch}, {1, 2, pair}, {4, 4, parts}, {3, 0, bare}, {2, 2, doubled}, {2, 1, one_switch}};
-    const char *specs[] = {"psssp", "psssp:minimal=off", "p2sssp", "dfsssp", "dfsssp:maxlanes=1"};
+    const char *specs[] = {"psssp",  "psssp:minimal=off", "psssp:form=opensm", "p2sssp",
+                           "dfsssp", "dfsssp:maxlanes=1", "dfsssp:form=opensm"};
     for (size_t i = 0; i < sizeof nets / sizeof *nets; i++) {
         struct hd_net *net = make_drawn("degenerate", nets[i].nsw, nets[i].nep, nets[i].cables);
         for (size_t j = 0; j < sizeof specs / sizeof *specs; j++) {

@@ -189,12 +189,38 @@ static void test_places(void **state)
     if (better < 3) fail_msg("placing is better in %u of 8 cases", better);
 }
 
+/* Nodes of one subtree are tried too, and are best where traffic of others crosses the top. */
+static void test_places_in_one_subtree(void **state)
+{
+    (void)state;
+    uint32_t found = 0;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        struct rig g = rig("xgft:m=4x4x4,w=1x2x2", "dmodk");
+        struct hd_nodes *busy = pick_random(&g, 24, seed), *spare;
+        struct hd_running_job job = {.name = "a", .nodes = busy};
+        const struct hd_jobs jobs = {.n = 1, .job = &job};
+        uint32_t which[64];
+        struct hd_advice advice;
+        assert_int_equal(hd_jobs_unused(&g.ctx, &jobs, g.all, &spare), HD_OK);
+        assert_int_equal(hd_jobs_place(&g.ctx, g.r, &jobs, spare, 6, which, &advice), HD_OK);
+        if (strncmp(advice.why, "in one subtree", 14) == 0) {
+            found++;
+            for (uint32_t i = 0; i < 6; i++) assert_int_equal(spare->ep[which[i]] / 16, spare->ep[which[0]] / 16);
+        }
+        hd_nodes_free(spare);
+        hd_nodes_free(busy);
+        done(&g);
+    }
+    assert_true(found > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_meetings),
         cmocka_unit_test(test_places),
+        cmocka_unit_test(test_places_in_one_subtree),
     };
     return cmocka_run_group_tests(tests, make_list_file, drop_list_file);
 }

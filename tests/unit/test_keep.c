@@ -37,10 +37,10 @@ static struct hd_routes *kept(const struct hd_routes *fresh, const struct hd_rou
 
 static void test_carry_same(void **state)
 {
-    static const char *const engines[] = {"settle", "nue:maxlanes=2", "torus2qos", "dfsssp", "dmodk", NULL};
+    static const char *const engines[] = {"settle", "nue:maxlanes=2", "torus2qos", "dfsssp", "dmodk", "smodk", NULL};
     (void)state;
     for (size_t i = 0; engines[i]; i++) {
-        struct hd_net *net = make_net(strcmp(engines[i], "dmodk") == 0 ? "ft:m=4,n=3" : "torus:dims=4x4,hosts=2");
+        struct hd_net *net = make_net(strstr(engines[i], "modk") ? "ft:m=4,n=3" : "torus:dims=4x4,hosts=2");
         struct hd_routes *r = make_routes(net, engines[i]), *copy = carried(r, net);
         struct hd_diff d;
         assert_int_equal(hd_routes_diff(&ctx, r, copy, &d), HD_OK);

@@ -47,6 +47,7 @@ static void levels(void **state)
     static const char all[] = "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 ";
     check_levels("settle levels=5,2-3,3 keep=on", "2 3 5 ");
     check_levels("levels=14", "14 ");
+    check_levels("levels=5-5,0-0", "0 5 ");
     static const char *const bad[] = {"levels=",  "levels=15", "levels=3-2", "levels=1,",
                                       "levels=a", "levels=1-", "levels=-1"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -182,14 +183,19 @@ static struct hd_net *with_lids(struct hd_ctx *ctx, const char *spec, const char
 static void replies(void **state)
 {
     (void)state;
-    static const char *const cases[][2] = {
-        {"ft:m=4,n=3", "dmodc"}, {"torus:dims=3x3,hosts=2", "dfsssp:maxlanes=4"}, {"torus:dims=3x3,hosts=2", "lash"}};
+    static const struct {
+        const char *net, *options, *engine;
+    } cases[] = {{"ft:m=4,n=3", "dmodc", "dmodc"},
+                 {"torus:dims=3x3,hosts=2", "dfsssp:maxlanes=4", "dfsssp:maxlanes=4"},
+                 {"torus:dims=3x3,hosts=2", "lash", "lash"},
+                 {"ft:m=4,n=3", "dor,torus2qos,updown", "updown"}, /* the first that applies */
+                 {"mesh:dims=8x8,hosts=1", "updown", "updown"}};   /* LIDs of switches begin a block of 64 */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct hd_live live = {.ctx = hd_ctx_new(), .ebb = -1};
-        struct hd_net *net = with_lids(live.ctx, cases[i][0], NULL);
-        struct bytes request = request_of(net, cases[i][1], NULL), reply = {0};
+        struct hd_net *net = with_lids(live.ctx, cases[i].net, NULL);
+        struct bytes request = request_of(net, cases[i].options, NULL), reply = {0};
         struct hd_reply_parts p = answer(&live, &request, &reply);
-        check_reply(live.ctx, net, cases[i][1], &p);
+        check_reply(live.ctx, net, cases[i].engine, &p);
         free(request.at);
         free(reply.at);
         hd_net_free(net);

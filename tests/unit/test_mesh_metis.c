@@ -36,12 +36,13 @@ static void on_term(int signal)
     got++;
 }
 
-/* Two rings whose places alternate, on two leaves: one split. What it is listed as, and how good it is. */
-static hd_status split_with(int answer, int again, double *ratio)
+/* The first n nodes of two leaves: one split. What it is listed as, and how good it is. */
+static hd_status split_mesh(uint32_t n, const char *mesh, const char *bytes, int answer, int again, double *ratio)
 {
     struct hd_ctx ctx;
     struct hd_routes *routes;
-    struct hd_nodes *nodes;
+    struct hd_nodes *all, *nodes;
+    uint32_t which[16];
     struct hd_mesh_plan *plan;
     struct hd_net *net = make_net("xgft:m=8x2,w=1x1");
     hd_ctx_init(&ctx);
@@ -51,17 +52,36 @@ static hd_status split_with(int answer, int again, double *ratio)
     calls = 0;
     got = 0;
     assert_int_equal(hd_routes_open(&ctx, net, "dmodk", &routes), HD_OK);
-    assert_int_equal(hd_nodes_read(&ctx, net, NULL, 1, &nodes), HD_OK);
-    hd_status s = hd_mesh_order(&ctx, routes, nodes, "pp=2,dp=8,order=tp-pp-dp", "pp=1KiB", 1, NULL, &plan);
+    assert_int_equal(hd_nodes_read(&ctx, net, NULL, 1, &all), HD_OK);
+    for (uint32_t i = 0; i < n; i++) which[i] = i;
+    assert_int_equal(hd_nodes_pick(&ctx, all, which, n, &nodes), HD_OK);
+    hd_status s = hd_mesh_order(&ctx, routes, nodes, mesh, bytes, 1, NULL, &plan);
     if (s == HD_OK) {
         assert_string_equal(plan->row[5].name, "metis");
         *ratio = plan->row[5].step / plan->bound.step;
         hd_mesh_plan_free(plan);
     }
     hd_nodes_free(nodes);
+    hd_nodes_free(all);
     hd_routes_free(routes);
     hd_net_free(net);
     return s;
+}
+
+/* Two rings whose places alternate. */
+static hd_status split_with(int answer, int again, double *ratio)
+{
+    return split_mesh(16, "pp=2,dp=8,order=tp-pp-dp", "pp=1KiB", answer, again, ratio);
+}
+
+/* Leaves of eight and four nodes: exchanging all of the smaller side does not lead back to where it began. */
+static void own_splits_keep_the_best_exchanges(void **state)
+{
+    double ratio = 0;
+    (void)state;
+    assert_int_equal(
+        split_mesh(12, "pp=6,dp=2,order=tp-pp-dp", "pp=8GiB", METIS_ERROR_INPUT, METIS_ERROR_INPUT, &ratio), HD_OK);
+    assert_true(ratio < 1.2);
 }
 
 static void a_fault_of_metis_is_no_signal(void **state)
@@ -98,9 +118,9 @@ static void no_memory_is_said(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_fault_of_metis_is_no_signal),
-                                       cmocka_unit_test(a_signal_from_outside_is_passed_on),
-                                       cmocka_unit_test(no_memory_is_said)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fault_of_metis_is_no_signal), cmocka_unit_test(own_splits_keep_the_best_exchanges),
+        cmocka_unit_test(a_signal_from_outside_is_passed_on), cmocka_unit_test(no_memory_is_said)};
     signal(SIGTERM, on_term);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -513,7 +513,7 @@ static double said(bool jobs, uint32_t s, uint32_t d)
 }
 
 /* One endpoint a switch: what a switch sends is what the file says, in the same proportion for all pairs but for
- * rounding, and those active together are named, once each. */
+ * rounding, and those active together are named, once each; every pair of some weight is drawn at some time. */
 static void demands_are_what_files_say(void **state)
 {
     (void)state;
@@ -521,6 +521,7 @@ static void demands_are_what_files_say(void **state)
         struct stage g;
         struct hd_rng rng;
         uint32_t sources[9], work[18], src[9], dst[9];
+        bool drawn[9][9] = {{0}};
         set_stage(&g, "mesh:dims=9,hosts=1", "psssp", jobs ? jobs_text : NULL, jobs ? NULL : traffic_text);
         double one = 0;
         for (uint32_t d = 0; d < 9; d++) {
@@ -543,9 +544,12 @@ static void demands_are_what_files_say(void **state)
             assert_in_range(n, 2, jobs ? 2 : 5);
             for (uint32_t k = 0; k < n; k++) {
                 assert_true(said(jobs, src[k], dst[k]) > 0 && !sends[src[k]] && !receives[dst[k]]);
-                sends[src[k]] = receives[dst[k]] = true;
+                sends[src[k]] = receives[dst[k]] = drawn[src[k]][dst[k]] = true;
             }
         }
+        for (uint32_t s = 0; s < 9; s++)
+            for (uint32_t d = 0; d < 9; d++)
+                if (s != d && said(jobs, s, d) > 0.1 && !drawn[s][d]) fail_msg("%u to %u is never drawn", s, d);
         leave_stage(&g);
     }
 }

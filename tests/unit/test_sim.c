@@ -50,6 +50,22 @@ static void wheel_gives_events_in_time_order(void **state)
 
 /* The order within a nanosecond is that of a stack, kept here as a plain array: what is put while others wait comes
  * before them. Results that draw random numbers as they go depend on it. */
+/* Events that were pending take no room from those of the next run. */
+static void a_cleared_wheel_has_all_of_its_records(void **state)
+{
+    struct hd_arena arena = {0};
+    struct hd_wheel w;
+    (void)state;
+    assert_true(hd_wheel_init(&w, &arena, 100));
+    for (uint32_t i = 0; i < 1000; i++) hd_wheel_add(&w, i % 50, 0, i, 0);
+    const uint32_t room = w.room;
+    hd_wheel_clear(&w);
+    for (uint32_t i = 0; i < room; i++) hd_wheel_add(&w, i % 50, 0, i, 0);
+    assert_int_equal(w.room, room);
+    assert_int_equal(w.unused, HD_NO_EVENT);
+    hd_arena_release(&arena);
+}
+
 static void wheel_is_a_stack_within_a_nanosecond(void **state)
 {
     enum { N = 3000 };
@@ -496,6 +512,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wheel_gives_events_in_time_order),
+        cmocka_unit_test(a_cleared_wheel_has_all_of_its_records),
         cmocka_unit_test(wheel_is_a_stack_within_a_nanosecond),
         cmocka_unit_test(wheel_bears_to_be_out_of_memory_at_once),
         cmocka_unit_test(latency_bins_hold_their_values),

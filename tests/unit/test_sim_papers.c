@@ -76,6 +76,46 @@ static void selectors_use_the_routes_they_know(void **state)
     tear_down(&t);
 }
 
+/* Senders that know one route of eight each: over many pairs none is left out. */
+static void few_routes_are_drawn_from_all(void **state)
+{
+    struct setup t;
+    char text[1000] = "";
+    (void)state;
+    set_up(&t, "xgft:m=4x4,w=1x8", "omrmn");
+    for (uint32_t s = 0; s < 4; s++)
+        for (uint32_t d = 4; d < 16; d++) snprintf(text + strlen(text), 20, "%u %u 20000 -\n", s, d);
+    write_text(&t, text);
+    uint64_t *busy = calloc(t.net->nchan, sizeof *busy);
+    simulate(&t, &(struct hd_sim_request){.trace = t.path, .selector = "random:routes=1", .busy = busy});
+    const uint32_t leaf = t.net->head[t.net->off[t.net->nsw]];
+    for (uint32_t c = t.net->off[leaf]; c < t.net->off[leaf + 1]; c++)
+        if (t.net->head[c] < t.net->nsw) assert_true(busy[c] > 0);
+    free(busy);
+    tear_down(&t);
+}
+
+/* One route changes once: what its sender had sent by then is whole packets, not shared with those that stay. */
+static void bytes_until_settled_are_those_of_senders_that_move(void **state)
+{
+    enum { PACKET = 4096 };
+    struct setup t;
+    uint32_t moved = 0;
+    (void)state;
+    set_up(&t, "xgft:m=2x2,w=1x2", "omrmn");
+    write_text(&t, "0 2 400000 -\n1 3 54000 -\n");
+    for (t.ctx.seed = 1; t.ctx.seed <= 4; t.ctx.seed++) {
+        const struct hd_sim_result r =
+            simulate(&t, &(struct hd_sim_request){.trace = t.path, .selector = "adaptive", .model = "myrinet"});
+        assert_true((r.changes == 0) == (r.settled_bytes == 0));
+        if (r.changes != 1) continue;
+        assert_int_equal((uint64_t)r.settled_bytes % PACKET, 0);
+        moved++;
+    }
+    assert_true(moved >= 2);
+    tear_down(&t);
+}
+
 /* Two flows forced onto one route of two: adaptive and probing senders part, static ones cannot. */
 static void held_up_senders_find_the_free_route(void **state)
 {
@@ -486,6 +526,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_selector_delivers_everything),
         cmocka_unit_test(selectors_use_the_routes_they_know),
+        cmocka_unit_test(few_routes_are_drawn_from_all),
+        cmocka_unit_test(bytes_until_settled_are_those_of_senders_that_move),
         cmocka_unit_test(held_up_senders_find_the_free_route),
         cmocka_unit_test(ecmp_hashes_pairs_evenly),
         cmocka_unit_test(ecmp_without_salt_polarises),

@@ -315,13 +315,19 @@ static void slurm_names(void **state)
         add_switch(m, longest, 1);
         add_host(m, NULL, HD_ROLE_HOST, &n, 1);
     }
+    longest[60] = 0; /* as long as only this one is */
+    add_switch(m, longest, 1);
+    add_host(m, NULL, HD_ROLE_HOST, &n, 1);
+    n++;
     add_switch(m, "top", 1); /* the name a made-up switch would have */
     add_host(m, NULL, HD_ROLE_HOST, &n, 1);
     for (uint32_t v = 0; v < n; v++) add_cable(m, v, v + 1);
     struct hd_net *net = end(m, "names");
     struct parsed *p = parse_conf(net);
-    assert_int_equal(leaves(p), 10);
+    assert_int_equal(leaves(p), 11);
     assert_int_equal(p->nroots, 1);
+    longest[56] = 0; /* the rest is left for a number */
+    assert_non_null(find_entry(p, longest));
     release(p);
     hd_net_free(net);
     net = odd_names();

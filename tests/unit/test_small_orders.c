@@ -4,6 +4,8 @@
  * or for a Shift nearly so. */
 #include "order_tools.h"
 
+#include "order/shift_keys.h"
+
 #include <math.h>
 
 enum { MOST_NODES = 8 };
@@ -118,10 +120,33 @@ static void test_best_of_all_orders(void **state)
     }
 }
 
+/* Under dmodk destinations share a key where they have the same remainder: of the ports up of a leaf, then of those of
+ * a subtree, however many subtrees there are. */
+static void test_keys_are_alike_in_all_subtrees(void **state)
+{
+    struct rig g = rig("xgft:m=4x4x4,w=1x4x4", "dmodk");
+    struct hd_arena a = {0};
+    struct hd_job_view view;
+    struct hd_keys keys;
+    (void)state;
+    assert_int_equal(hd_job_view_init(&g.ctx, &a, g.r, g.all, &view), HD_OK);
+    assert_int_equal(hd_keys_init(&g.ctx, &a, &view, &keys), HD_OK);
+    assert_int_equal(keys.levels, 2);
+    assert_int_equal(keys.nkey[0], 4);
+    assert_int_equal(keys.nkey[1], 16);
+    for (uint32_t i = 0; i < g.all->n; i++)
+        for (uint32_t j = 0; j < i; j++)
+            for (uint32_t l = 0, w = 4; l < 2; l++, w *= 4)
+                assert_int_equal(keys.key[l][i] == keys.key[l][j], g.all->ep[i] % w == g.all->ep[j] % w);
+    hd_arena_release(&a);
+    done(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_best_of_all_orders),
+        cmocka_unit_test(test_keys_are_alike_in_all_subtrees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

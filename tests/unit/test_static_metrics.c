@@ -3,6 +3,8 @@
  * tables with holes. */
 #include "metric_tools.h"
 
+#include "flow/eval/fold.h"
+
 #include <stdio.h>
 
 struct walked_sums {
@@ -81,11 +83,28 @@ static void one_switch(void **state)
     hd_net_free(net);
 }
 
+/* Values from 0 to bin_max are counted in bins of equal width, larger ones in the last. */
+static void values_fall_into_their_bins(void **state)
+{
+    const struct hd_metric m = {.bin_max = 2.0 * HD_BINS};
+    struct hd_fold *f = calloc(1, sizeof *f);
+    (void)state;
+    hd_fold_init(f);
+    for (uint64_t k = 0; k < 2 * HD_BINS + 10; k++) hd_fold_add(f, &m, k << 40, 0);
+    for (uint32_t i = 0; i + 1 < HD_BINS; i++) {
+        assert_int_equal(f->bin[i], 2);
+        assert_int_equal(f->bin_sum[i], (4 * i + 1ull) << 24);
+    }
+    assert_int_equal(f->bin[HD_BINS - 1], 12);
+    free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(efi_and_hops_by_walking),
         cmocka_unit_test(one_switch),
+        cmocka_unit_test(values_fall_into_their_bins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -612,6 +612,18 @@ static void deimos_open_ports(void **state)
 
 /* ---- refusals ------------------------------------------------------------------------------ */
 
+static void one_plane_is_the_tree_itself(void **state)
+{
+    struct hd_net *plain = make_net("ft:m=4,n=2"), *one = make_net("ft:m=4,n=2,planes=1");
+    (void)state;
+    assert_int_equal(one->nsw, plain->nsw);
+    assert_int_equal(one->nep, plain->nep);
+    assert_int_equal(one->nchan, plain->nchan);
+    assert_string_equal(one->spec, plain->spec);
+    hd_net_free(one);
+    hd_net_free(plain);
+}
+
 static void refusals(void **state)
 {
     (void)state;
@@ -678,6 +690,7 @@ int main(void)
         cmocka_unit_test(thunderbird_has_half),
         cmocka_unit_test(deimos_is_a_chain),
         cmocka_unit_test(deimos_open_ports),
+        cmocka_unit_test(one_plane_is_the_tree_itself),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

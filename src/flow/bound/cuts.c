@@ -302,7 +302,7 @@ static double expect_level(const struct expect *x, uint32_t l)
     for (uint32_t i = 0; i < ranks->n; i++) {
         uint32_t g = k->group[l][ranks->ep[i]];
         double a = (double)cuts_take(&x->size[g]);
-        inner += a > 0 ? pair * a * (a - 1) : 0;
+        inner += pair * a * (a - 1);
         outer += fmin(pair * a * (n - a), (double)k->cap[l][g] / k->unit);
     }
     return (inner + outer) / x->flows;

@@ -242,8 +242,8 @@ static void prepare_target(const struct dmodc *m, struct dmodc_worker *w, uint32
     dmodc_climb(m, w, t);
     for (uint32_t k = 0; k < w->nodd[i]; k++) {
         uint32_t v = w->odd[(size_t)i * net->nsw + k];
-        uint32_t n = 0;
-        if (v != t) n = w->above[v] ? w->above[v] : list_up(m, w, v, i);
+        if (v == t) continue; /* its entry is the cable of the endpoint */
+        uint32_t n = w->above[v] ? w->above[v] : list_up(m, w, v, i);
         uint8_t *list = w->slot + net->off[v];
         if (n <= 1 && parent_channels(m, v) == 0) {
             w->base[v] = n ? list[0] : HD_SLOT_NONE;
