@@ -362,13 +362,21 @@ static void print_verdict(struct order_run *r, const char *format)
 {
     struct hd_out *o = r->cli->out;
     bool any = false, current = r->written == r->before && find_format(format)->lists;
-    hd_printf(o, "verdict: %s:", r->verdict.use ? "use this order" : "keep the current order");
-    if (r->plan) {
+    const bool requested = !r->plan && r->goal >= HD_FOR_RANDOM, mesh = r->plan && r->verdict.use;
+    hd_printf(o, "verdict: %s:",
+              requested        ? "this order was requested"
+              : r->verdict.use ? "use this order"
+                               : "keep the current order");
+    if (mesh) {
         char text[24];
         hd_printf(o, " a step of the mesh %s", gain_text(mesh_gain(r->plan), text, sizeof text));
         any = true;
     }
     put_gains(r, "", 1, &any);
+    if (r->plan && !mesh) {
+        hd_printf(o, "%s not worth it for a step of the mesh", any ? ";" : "");
+        any = true;
+    }
     put_gains(r, "not worth it for ", 0, &any);
     put_gains(r, "worse for ", -1, &any);
     hd_puts(o, any ? "\n" : " nothing to compare\n");
@@ -575,6 +583,8 @@ hd_status run_order(struct cli *cli)
                           .ranks = v->number.value};
     if (r.to_stdout && v->json)
         return usage_error(cli, "--json and the order itself cannot both go to standard output: give -o FILE");
+    if (v->bytes && !v->mesh) return usage_error(cli, "--bytes are those of a mesh: give --mesh");
+    if (v->goal && v->mesh) return usage_error(cli, "--for and --mesh exclude each other");
     hd_status s = read_binding(&r);
     if (s == HD_OK) s = prepare_order(&r);
     if (s == HD_OK) s = make_orders(&r, compared_goal(v));

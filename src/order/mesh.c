@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Orders nodes for a step of a training job: the usual orders and those by dimensions of the mesh are counted, the best
- * of them is improved, and so are the strips of two dimensions with the smallest cuts at leaf switches; the result is
- * counted again, so it is never worse than any of them. 10,000 ranks take a few seconds: work is limited by channels
- * touched, never by time. */
+ * of them is improved, and so are those with the smallest cuts at leaf switches among orders by dimensions and strips
+ * of two; the result is counted again, so it is never worse than any of them. 10,000 ranks take a few seconds: work is
+ * limited by channels touched, never by time. */
 #include "base/hash.h"
 #include "base/rng.h"
 #include "base/status.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { BUDGET = 1000000000, SMALL = 20000 }; /* channels touched by the search; per pair of nodes */
-enum { ROWS = 7, STARTS = 3 };               /* STARTS: strips that are improved too */
+enum { ROWS = 7, STARTS = 3 };
 
 struct mesh_planner {
     struct hd_ctx *ctx;
@@ -24,9 +24,11 @@ struct mesh_planner {
     struct hd_mesh_job job;
     struct hd_mesh_plan *plan;
     uint32_t *order;  /* of a candidate */
-    uint32_t *starts; /* [STARTS * n] strips, */
+    uint32_t *starts; /* [STARTS * n] orders that are improved, those with the smallest cuts first */
     uint32_t nstart;
-    struct hd_mesh_cut cut[STARTS]; /* the best first */
+    struct hd_mesh_cut cut[STARTS];
+    uint64_t seen[2 * 24]; /* hashes of the orders by dimensions */
+    size_t nseen;
 };
 
 /* Counts the candidate, keeps it where it is the best so far, and lists it where it has a name. */
@@ -49,8 +51,8 @@ static bool cut_better(const struct hd_mesh_cut *a, const struct hd_mesh_cut *b)
     return a->moved < b->moved * (1 - 1e-9);
 }
 
-/* Keeps the candidate where it is one of the best strips by its cuts: how the tables spread them is left to swaps. */
-static hd_status keep_strips(struct mesh_planner *m)
+/* Keeps the candidate where it is one of the best by its cuts: how the tables spread them is left to swaps. */
+static hd_status keep_start(struct mesh_planner *m)
 {
     uint32_t n = m->job.n, at = m->nstart;
     struct hd_mesh_cut cut;
@@ -89,7 +91,7 @@ static hd_status try_strips(struct mesh_planner *m, const uint32_t *tree)
                                               (enum hd_mesh_dim)(6 - a - b - c)};
             for (uint32_t h = 2; h < job->size[a] && h <= highest; h++) {
                 HD_TRY(hd_mesh_order_strips(m->ctx, job, tree, dims, h, m->order));
-                HD_TRY(keep_strips(m));
+                HD_TRY(keep_start(m));
             }
         }
     return HD_OK;
@@ -98,8 +100,6 @@ static hd_status try_strips(struct mesh_planner *m, const uint32_t *tree)
 /* Places along the tree by every sequence of the dimensions; sequences that give an order seen before are left out. */
 static hd_status try_dimensions(struct mesh_planner *m, const uint32_t *tree)
 {
-    uint64_t seen[24];
-    size_t nseen = 0;
     for (int a = 0; a < HD_DIMS; a++)
         for (int b = 0; b < HD_DIMS; b++)
             for (int c = 0; c < HD_DIMS; c++) {
@@ -109,12 +109,24 @@ static hd_status try_dimensions(struct mesh_planner *m, const uint32_t *tree)
                 HD_TRY(hd_mesh_order_dims(m->ctx, &m->job, tree, dims, m->order));
                 uint64_t hash = hd_hash_bytes(1, (const char *)m->order, m->job.n * sizeof *m->order);
                 size_t i = 0;
-                while (i < nseen && seen[i] != hash) i++;
-                if (i < nseen) continue;
-                seen[nseen++] = hash;
+                while (i < m->nseen && m->seen[i] != hash) i++;
+                if (i < m->nseen) continue;
+                m->seen[m->nseen++] = hash;
                 HD_TRY(mesh_compete(m, NULL));
+                HD_TRY(keep_start(m));
             }
     return HD_OK;
+}
+
+/* Along the tree order, and along that with whole leaf switches together. */
+static hd_status try_blocks(struct mesh_planner *m, const uint32_t *tree)
+{
+    uint32_t *aligned = HD_NEW(&m->scratch, uint32_t, m->job.n);
+    if (!aligned) return hd_fail_memory(m->ctx);
+    HD_TRY(hd_mesh_align(m->ctx, &m->view, &m->job, tree, aligned));
+    HD_TRY(try_dimensions(m, tree));
+    HD_TRY(try_dimensions(m, aligned));
+    return try_strips(m, aligned);
 }
 
 static hd_status try_usual(struct mesh_planner *m, const uint32_t *before, const uint32_t *tree)
@@ -164,8 +176,7 @@ static hd_status plan_mesh(struct mesh_planner *m, const char *mesh, const char 
     HD_TRY(hd_mesh_bound(m->ctx, &m->view, &m->job, plan->gbps, &plan->bound));
     HD_TRY(hd_order_make(m->ctx, m->routes, m->nodes, HD_FOR_TREE, &tree));
     hd_status s = try_usual(m, before, tree->rank);
-    if (s == HD_OK) s = try_dimensions(m, tree->rank);
-    if (s == HD_OK) s = try_strips(m, tree->rank);
+    if (s == HD_OK) s = try_blocks(m, tree->rank);
     hd_order_free(tree);
     return s == HD_OK ? improve_mesh(m) : s;
 }

@@ -54,6 +54,10 @@ hd_status hd_mesh_order_dims(struct hd_ctx *ctx, const struct hd_mesh_job *job, 
  * the nodes of a leaf switch are a block of both. */
 hd_status hd_mesh_order_strips(struct hd_ctx *ctx, const struct hd_mesh_job *job, const uint32_t *tree,
                                const enum hd_mesh_dim dims[HD_DIMS], uint32_t height, uint32_t *order);
+/* The tree order in blocks of as many nodes as most leaf switches have: each on one of those, and of nodes of the
+ * others together. So a block of a mesh stays on one leaf switch although some have fewer nodes. */
+hd_status hd_mesh_align(struct hd_ctx *ctx, const struct hd_job_view *view, const struct hd_mesh_job *job,
+                        const uint32_t *tree, uint32_t *aligned);
 /* Recursive bisection of what places send each other, along the leaves of the tree order. */
 hd_status hd_mesh_order_bisect(struct hd_ctx *ctx, const struct hd_job_view *view, const struct hd_mesh_job *job,
                                const uint32_t *tree, uint32_t *order);

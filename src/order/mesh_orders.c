@@ -91,3 +91,49 @@ hd_status hd_mesh_order_strips(struct hd_ctx *ctx, const struct hd_mesh_job *job
 {
     return order_by_keys(ctx, job, tree, dims, height, order);
 }
+
+/* ---- whole leaf switches ---------------------------------------------------------------------- */
+
+/* How many nodes the leaf switches have on which most nodes are. */
+static uint32_t usual_leaf(const struct hd_job_view *view, const struct hd_mesh_job *job, uint32_t *held,
+                           uint32_t *count)
+{
+    uint32_t most = 0, size = 1;
+    for (uint32_t i = 0; i < job->n; i++) held[view->leaf[(size_t)i * job->nrail]]++;
+    for (uint32_t leaf = 0; leaf < view->nleaf; leaf++) count[held[leaf]] += held[leaf];
+    for (uint32_t i = 1; i <= job->n; i++)
+        if (count[i] > most) most = count[size = i];
+    return size;
+}
+
+/* Whole blocks go to the result at once, the others when enough of them have come to make one. */
+static void align_blocks(const struct hd_job_view *view, const struct hd_mesh_job *job, const uint32_t *tree,
+                         uint32_t size, uint32_t *rest, uint32_t *aligned)
+{
+    uint32_t done = 0, left = 0, run;
+    for (uint32_t i = 0; i < job->n; i += run) {
+        const uint32_t leaf = view->leaf[(size_t)tree[i] * job->nrail];
+        for (run = 1; run < size && i + run < job->n; run++)
+            if (view->leaf[(size_t)tree[i + run] * job->nrail] != leaf) break;
+        memcpy(run == size ? aligned + done : rest + left, tree + i, run * sizeof *tree);
+        *(run == size ? &done : &left) += run;
+        if (left < size) continue;
+        memcpy(aligned + done, rest, size * sizeof *rest);
+        memmove(rest, rest + size, (left - size) * sizeof *rest);
+        done += size;
+        left -= size;
+    }
+    memcpy(aligned + done, rest, left * sizeof *rest);
+}
+
+hd_status hd_mesh_align(struct hd_ctx *ctx, const struct hd_job_view *view, const struct hd_mesh_job *job,
+                        const uint32_t *tree, uint32_t *aligned)
+{
+    struct hd_arena a = {0};
+    uint32_t *held = HD_NEW(&a, uint32_t, (size_t)view->nleaf + 1), *count = HD_NEW(&a, uint32_t, (size_t)job->n + 1);
+    uint32_t *rest = HD_NEW(&a, uint32_t, 2 * (size_t)job->n);
+    const bool made = held && count && rest;
+    if (made) align_blocks(view, job, tree, usual_leaf(view, job, held, count), rest, aligned);
+    hd_arena_release(&a);
+    return made ? HD_OK : hd_fail_memory(ctx);
+}

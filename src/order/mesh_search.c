@@ -1,46 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Improves the order of the places of a mesh by swaps of nodes. The loads of every kind are kept, and a swap changes
- * those of the flows of two places. The largest load is what counts, but nearly all swaps leave it as it is; so what is
- * annealed is, per kind, the eighth root of the sum of eighth powers of loads relative to the busiest adapter: it tends
- * to the largest load and sees every channel. Then swaps that make the step shorter are looked for, with the largest
- * loads themselves. Moves take an end of the worst of a few flows to the leaf of the other end, or anywhere, or swap
- * stretches. Other starts are descended from first: strips, blocks of two dimensions on each leaf switch, send little
- * over its cables and mostly need no more than another order within leaf switches. O(flows of a place * hops) a move;
- * O(channels) where largest loads are counted. */
+ * those of the flows of two places. First channels that have more than the busiest adapter are looked at alone
+ * (mesh_fit.c), from several starts. Where some remain, the whole is annealed: the largest load is what counts, but
+ * nearly all swaps leave it as it is; so what is annealed is, per kind, the eighth root of the sum of eighth powers of
+ * loads relative to the busiest adapter: it tends to the largest load and sees every channel. Then swaps that make the
+ * step shorter are looked for, with the largest loads themselves. Moves take an end of the worst of a few flows to the
+ * leaf of the other end, or anywhere, or swap stretches. O(flows of a place * hops) a move; O(channels) where largest
+ * loads are counted. */
 #include "base/status.h"
-#include "order/anneal.h"
-#include "order/mesh_job.h"
-#include "order/path_matrix.h"
+#include "order/mesh_search.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { LOOKS = 8 };        /* flows among which the worst is moved */
-enum { STALE = 1024 };     /* moves between two sums of the powers from scratch: rounding adds up */
-enum { POLISH_SHARE = 8 }; /* of the budget, for each descent and what follows it */
-enum {
-    WORST = 64,
-    TRIES = 256,
-    FAILURES = 32
-}; /* flows of the busiest channel; swaps tried for them; in a row, then over */
-
-struct mesh_search {
-    struct hd_anneal anneal; /* cost: sum over kinds; work: channels touched */
-    const struct hd_job_view *view;
-    const struct hd_mesh_job *job;
-    struct hd_path_matrix matrix;
-    size_t *at;                      /* [n + 1] flows of a place */
-    uint32_t *of;                    /* flows */
-    size_t first[HD_MESH_KINDS + 1]; /* flows of a kind */
-    uint64_t *load;                  /* [kinds * (nchan + 1)] bytes */
-    double *scale;                   /* [nchan + 1] relative time of a byte, 0: no channel */
-    double unit[HD_MESH_KINDS];      /* 1 / bytes of the busiest adapter */
-    double weight[HD_MESH_KINDS];    /* time of the busiest adapter, relative to all kinds */
-    double sum[HD_MESH_KINDS];       /* of eighth powers */
-    uint32_t *place;                 /* [n] of a node */
-    uint32_t *leaf_at, *on_leaf;     /* nodes by leaf of their first rail */
-    uint32_t moves;
-};
+enum { LOOKS = 8 };    /* flows among which the worst is moved */
+enum { STALE = 1024 }; /* moves between two sums of the powers from scratch: rounding adds up */
+enum { FIT_SHARE = 2, ANNEAL_SHARE = 4, POLISH_SHARE = 8 }; /* of the budget; two orders are polished */
 
 static double eighth_power(double x)
 {
@@ -49,16 +24,23 @@ static double eighth_power(double x)
     return x * x;
 }
 
-static double mesh_cost(const struct mesh_search *s)
+/* What a load, relative to the busiest adapter, adds to the sum of its kind. */
+static inline double mesh_term(const struct hd_mesh_search *s, uint32_t kind, double load)
+{
+    return s->target ? fmax(load - s->target[kind], 0) : eighth_power(load);
+}
+
+static double mesh_cost(const struct hd_mesh_search *s)
 {
     double cost = 0;
+    for (int k = 0; k < HD_MESH_KINDS && s->target; k++) cost += s->excess[k] * s->sum[k];
+    if (s->target) return cost;
     for (int k = 0; k < HD_MESH_KINDS; k++)
         if (s->sum[k] > 0) cost += s->weight[k] * sqrt(sqrt(sqrt(s->sum[k])));
     return cost;
 }
 
-/* The step as the largest loads give it, relative to the busiest adapters. */
-static double mesh_largest(struct mesh_search *s)
+double hd_mesh_largest(struct hd_mesh_search *s, double *largest)
 {
     double step = 0;
     for (int k = 0; k < HD_MESH_KINDS; k++) {
@@ -67,35 +49,36 @@ static double mesh_largest(struct mesh_search *s)
         for (uint32_t c = 0; c < s->matrix.nchan && s->first[k + 1] > s->first[k]; c++)
             if ((double)load[c] * s->scale[c] > most) most = (double)load[c] * s->scale[c];
         step += s->weight[k] * s->unit[k] * most;
+        if (largest) largest[k] = s->unit[k] * most;
     }
     s->anneal.spent += (uint64_t)s->matrix.nchan;
     return step;
 }
 
-static void mesh_sum_again(struct mesh_search *s)
+void hd_mesh_sum_again(struct hd_mesh_search *s)
 {
     for (int k = 0; k < HD_MESH_KINDS; k++) {
         const uint64_t *load = s->load + (size_t)k * (s->matrix.nchan + 1);
         s->sum[k] = 0;
         for (uint32_t c = 0; c < s->matrix.nchan && s->first[k + 1] > s->first[k]; c++)
-            if (load[c]) s->sum[k] += eighth_power((double)load[c] * s->scale[c] * s->unit[k]);
+            if (load[c]) s->sum[k] += mesh_term(s, (uint32_t)k, (double)load[c] * s->scale[c] * s->unit[k]);
     }
     s->anneal.cost = mesh_cost(s);
 }
 
-static inline void change_mesh_flow(struct mesh_search *s, uint32_t i, bool add)
+static inline void change_mesh_flow(struct hd_mesh_search *s, uint32_t i, bool add)
 {
     const struct hd_mesh_flow *f = &s->job->flow[i];
     const uint32_t *way = hd_path_matrix_at(&s->matrix, s->anneal.order[f->from], s->anneal.order[f->to], f->rail);
     uint64_t *load = s->load + (size_t)f->kind * (s->matrix.nchan + 1);
     for (uint32_t j = 0; j < s->matrix.width && way[j] != s->matrix.nchan; j++) {
-        double x = s->scale[way[j]] * s->unit[f->kind], before = eighth_power((double)load[way[j]] * x);
+        double x = s->scale[way[j]] * s->unit[f->kind], before = mesh_term(s, f->kind, (double)load[way[j]] * x);
         load[way[j]] = add ? load[way[j]] + f->bytes : load[way[j]] - f->bytes;
-        s->sum[f->kind] += eighth_power((double)load[way[j]] * x) - before;
+        s->sum[f->kind] += mesh_term(s, f->kind, (double)load[way[j]] * x) - before;
     }
 }
 
-static void change_places(struct mesh_search *s, uint32_t p, uint32_t q, bool add)
+static void change_places(struct hd_mesh_search *s, uint32_t p, uint32_t q, bool add)
 {
     for (size_t i = s->at[p]; i < s->at[p + 1]; i++) change_mesh_flow(s, s->of[i], add);
     for (size_t i = s->at[q]; i < s->at[q + 1]; i++) {
@@ -105,9 +88,9 @@ static void change_places(struct mesh_search *s, uint32_t p, uint32_t q, bool ad
     s->anneal.spent += (s->at[p + 1] - s->at[p] + s->at[q + 1] - s->at[q]) * s->matrix.width;
 }
 
-static void mesh_swap(struct hd_anneal *search, uint32_t p, uint32_t q)
+void hd_mesh_swap(struct hd_anneal *search, uint32_t p, uint32_t q)
 {
-    struct mesh_search *s = (struct mesh_search *)search; /* its first member */
+    struct hd_mesh_search *s = (struct hd_mesh_search *)search; /* its first member */
     change_places(s, p, q, false);
     uint32_t x = search->order[p];
     search->order[p] = search->order[q];
@@ -116,13 +99,13 @@ static void mesh_swap(struct hd_anneal *search, uint32_t p, uint32_t q)
     s->place[search->order[q]] = q;
     change_places(s, p, q, true);
     if (++s->moves % STALE == 0)
-        mesh_sum_again(s);
+        hd_mesh_sum_again(s);
     else
         search->cost = mesh_cost(s);
 }
 
 /* The largest relative load on the path of a flow. */
-static double worst_on_path(const struct mesh_search *s, size_t i)
+static double worst_on_path(const struct hd_mesh_search *s, size_t i)
 {
     const struct hd_mesh_flow *f = &s->job->flow[i];
     const uint32_t *way = hd_path_matrix_at(&s->matrix, s->anneal.order[f->from], s->anneal.order[f->to], f->rail);
@@ -135,7 +118,7 @@ static double worst_on_path(const struct mesh_search *s, size_t i)
 
 static struct hd_stretch mesh_pick(const struct hd_anneal *search, struct hd_rng *rng)
 {
-    const struct mesh_search *s = (const struct mesh_search *)search;
+    const struct hd_mesh_search *s = (const struct hd_mesh_search *)search;
     uint32_t n = search->n, p = hd_rng_below(rng, n), q = hd_rng_below(rng, n), what = hd_rng_below(rng, 8);
     if (what == 0) { /* stretches that begin at multiples of their length */
         uint32_t len = 1 + hd_rng_below(rng, n < 64 ? n / 2 : 32);
@@ -164,7 +147,7 @@ static struct hd_stretch mesh_pick(const struct hd_anneal *search, struct hd_rng
 
 /* ---- beginning ------------------------------------------------------------------------------ */
 
-static hd_status list_flows(struct hd_ctx *ctx, struct hd_arena *a, struct mesh_search *s)
+static hd_status list_flows(struct hd_ctx *ctx, struct hd_arena *a, struct hd_mesh_search *s)
 {
     const struct hd_mesh_job *job = s->job;
     s->at = HD_NEW(a, size_t, (size_t)job->n + 2);
@@ -185,7 +168,7 @@ static hd_status list_flows(struct hd_ctx *ctx, struct hd_arena *a, struct mesh_
     return HD_OK;
 }
 
-static hd_status list_leaves(struct hd_ctx *ctx, struct hd_arena *a, struct mesh_search *s)
+static hd_status list_leaves(struct hd_ctx *ctx, struct hd_arena *a, struct hd_mesh_search *s)
 {
     uint32_t n = s->job->n, nleaf = s->view->nleaf, nrail = s->job->nrail;
     s->leaf_at = HD_NEW(a, uint32_t, (size_t)nleaf + 2);
@@ -199,7 +182,7 @@ static hd_status list_leaves(struct hd_ctx *ctx, struct hd_arena *a, struct mesh
 }
 
 /* What the busiest adapter sends or receives in each kind, as bytes of the usual rate. */
-static hd_status weigh_kinds(struct hd_ctx *ctx, struct hd_arena *a, struct mesh_search *s)
+static hd_status weigh_kinds(struct hd_ctx *ctx, struct hd_arena *a, struct hd_mesh_search *s)
 {
     const struct hd_mesh_job *job = s->job;
     uint64_t *sent = HD_NEW(a, uint64_t, (size_t)job->n * job->nrail * 2);
@@ -225,7 +208,7 @@ static hd_status weigh_kinds(struct hd_ctx *ctx, struct hd_arena *a, struct mesh
     return HD_OK;
 }
 
-static hd_status mesh_begin(struct hd_ctx *ctx, struct hd_arena *a, struct mesh_search *s, const uint32_t *order)
+static hd_status mesh_begin(struct hd_ctx *ctx, struct hd_arena *a, struct hd_mesh_search *s, const uint32_t *order)
 {
     const struct hd_rates *rates = s->view->rates;
     HD_TRY(hd_path_matrix_init(ctx, a, s->view, &s->matrix));
@@ -241,111 +224,36 @@ static hd_status mesh_begin(struct hd_ctx *ctx, struct hd_arena *a, struct mesh_
     memcpy(s->anneal.order, order, s->job->n * sizeof *order);
     for (uint32_t i = 0; i < s->job->n; i++) s->place[order[i]] = i;
     for (size_t i = 0; i < s->job->nflow; i++) change_mesh_flow(s, (uint32_t)i, true);
-    mesh_sum_again(s);
+    hd_mesh_sum_again(s);
     return HD_OK;
 }
 
-/* Takes another order into the loads. */
-static void mesh_restart(struct mesh_search *s, const uint32_t *order)
+void hd_mesh_restart(struct hd_mesh_search *s, const uint32_t *order)
 {
     memcpy(s->anneal.order, order, s->job->n * sizeof *order);
     for (uint32_t i = 0; i < s->job->n; i++) s->place[order[i]] = i;
     memset(s->load, 0, ((size_t)s->matrix.nchan + 1) * HD_MESH_KINDS * sizeof *s->load);
     for (size_t i = 0; i < s->job->nflow; i++) change_mesh_flow(s, (uint32_t)i, true);
-    mesh_sum_again(s);
+    hd_mesh_sum_again(s);
 }
 
 /* ---- searching ------------------------------------------------------------------------------ */
 
-static void mesh_apply(struct mesh_search *s, struct hd_stretch m)
+static void mesh_apply(struct hd_mesh_search *s, struct hd_stretch m)
 {
-    for (uint32_t i = 0; i < m.len; i++) mesh_swap(&s->anneal, m.p + i, m.q + i);
+    for (uint32_t i = 0; i < m.len; i++) hd_mesh_swap(&s->anneal, m.p + i, m.q + i);
 }
 
-/* A kind drawn among those whose busiest channel has more than the busiest adapter, and that channel; the step too. */
-static uint32_t mesh_busiest(struct mesh_search *s, struct hd_rng *rng, uint32_t *channel, double *step)
-{
-    uint32_t worst[HD_MESH_KINDS], kind[HD_MESH_KINDS], n = 0;
-    *step = mesh_largest(s);
-    for (uint32_t k = 0; k < HD_MESH_KINDS; k++) {
-        const uint64_t *load = s->load + (size_t)k * (s->matrix.nchan + 1);
-        double most = (1 + 1e-9) / s->unit[k];
-        uint32_t at = UINT32_MAX;
-        for (uint32_t c = 0; c < s->matrix.nchan && s->first[k + 1] > s->first[k]; c++)
-            if ((double)load[c] * s->scale[c] > most) most = (double)load[at = c] * s->scale[c];
-        if (at == UINT32_MAX) continue;
-        kind[n] = k;
-        worst[n++] = at;
-    }
-    if (!n) return UINT32_MAX;
-    uint32_t i = hd_rng_below(rng, n);
-    *channel = worst[i];
-    return kind[i];
-}
-
-/* Flows of a kind that use a channel, at most WORST. */
-static uint32_t mesh_users(struct mesh_search *s, uint32_t kind, uint32_t channel, size_t *user)
-{
-    uint32_t n = 0;
-    for (size_t i = s->first[kind]; i < s->first[kind + 1] && n < WORST; i++) {
-        const struct hd_mesh_flow *f = &s->job->flow[i];
-        const uint32_t *way = hd_path_matrix_at(&s->matrix, s->anneal.order[f->from], s->anneal.order[f->to], f->rail);
-        for (uint32_t j = 0; j < s->matrix.width && way[j] != s->matrix.nchan; j++)
-            if (way[j] == channel) user[n++] = i;
-    }
-    s->anneal.spent += (s->first[kind + 1] - s->first[kind]) * s->matrix.width;
-    return n < WORST ? n : WORST;
-}
-
-static uint32_t mesh_neighbour(const struct mesh_search *s, uint32_t place, struct hd_rng *rng)
+uint32_t hd_mesh_neighbour(const struct hd_mesh_search *s, uint32_t place, struct hd_rng *rng)
 {
     uint32_t leaf = s->view->leaf[(size_t)s->anneal.order[place] * s->job->nrail];
     return s->place[s->on_leaf[s->leaf_at[leaf] + hd_rng_below(rng, s->leaf_at[leaf + 1] - s->leaf_at[leaf])]];
 }
 
-/* Swaps of ends of the busiest channel's flows until one makes the sum of powers smaller: within the leaf, which leaves
- * who meets whom and changes paths, to the leaf of the other end, or anywhere. */
-static bool mesh_relieve(struct mesh_search *s, const size_t *user, uint32_t n, struct hd_rng *rng)
-{
-    for (int i = 0; i < TRIES; i++) {
-        const struct hd_mesh_flow *f = &s->job->flow[user[hd_rng_below(rng, n)]];
-        bool back = hd_rng_below(rng, 2);
-        uint32_t p = back ? f->to : f->from, other = back ? f->from : f->to, how = hd_rng_below(rng, 4);
-        uint32_t q = how < 2    ? mesh_neighbour(s, p, rng)
-                     : how == 2 ? mesh_neighbour(s, other, rng)
-                                : hd_rng_below(rng, s->job->n);
-        double cost = s->anneal.cost;
-        if (p == q) continue;
-        mesh_swap(&s->anneal, p, q);
-        if (s->anneal.cost < cost * (1 - 1e-12)) return true;
-        mesh_swap(&s->anneal, p, q);
-    }
-    return false;
-}
-
-/* Descends by the busiest channels; best is set to the order with the shortest step seen. */
-static double mesh_descend(struct mesh_search *s, uint64_t budget, struct hd_rng *rng, uint32_t *best)
-{
-    double least = INFINITY, step;
-    size_t user[WORST + 8];
-    s->anneal.spent = 0;
-    for (int failed = 0; failed < FAILURES && s->anneal.spent < budget && !hd_stop_asked(s->anneal.ctx);) {
-        uint32_t channel, kind = mesh_busiest(s, rng, &channel, &step);
-        if (step < least) {
-            least = step;
-            memcpy(best, s->anneal.order, s->job->n * sizeof *best);
-        }
-        if (kind == UINT32_MAX) break;
-        uint32_t n = mesh_users(s, kind, channel, user);
-        failed = n && mesh_relieve(s, user, n, rng) ? 0 : failed + 1;
-    }
-    return least;
-}
-
 /* Moves that make the step shorter, or leave it and make the sum of powers smaller. */
-static double mesh_polish(struct mesh_search *s, uint64_t budget, struct hd_rng *rng)
+static double mesh_polish(struct hd_mesh_search *s, uint64_t budget, struct hd_rng *rng)
 {
-    double step = mesh_largest(s);
+    double step = hd_mesh_largest(s, NULL);
     s->anneal.spent = 0;
     while (s->anneal.spent < budget && !hd_stop_asked(s->anneal.ctx)) {
         struct hd_stretch m = mesh_pick(&s->anneal, rng);
@@ -353,7 +261,7 @@ static double mesh_polish(struct mesh_search *s, uint64_t budget, struct hd_rng 
         s->anneal.spent++;
         if (m.p == m.q || m.len == 0) continue;
         mesh_apply(s, m);
-        double now = mesh_largest(s);
+        double now = hd_mesh_largest(s, NULL);
         if (now > step + 1e-12 || (now > step - 1e-12 && s->anneal.cost > cost))
             mesh_apply(s, m);
         else
@@ -362,61 +270,45 @@ static double mesh_polish(struct mesh_search *s, uint64_t budget, struct hd_rng 
     return step;
 }
 
-/* Descends and polishes from an order; it is replaced where that makes the step shorter. */
-static double mesh_refine(struct mesh_search *s, uint64_t budget, struct hd_rng *rng, const uint32_t *from,
+/* Polishes an order; it replaces the best where that makes the step shorter. */
+static double mesh_refine(struct hd_mesh_search *s, uint64_t budget, struct hd_rng *rng, const uint32_t *from,
                           double before, uint32_t *order)
 {
-    uint32_t *best = order + s->job->n; /* room behind the order */
-    mesh_restart(s, from);
-    mesh_descend(s, budget, rng, best);
-    mesh_restart(s, best);
+    hd_mesh_restart(s, from);
     double after = mesh_polish(s, budget, rng);
     if (after < before) memcpy(order, s->anneal.order, s->job->n * sizeof *order);
     return fmin(before, after);
 }
 
-/* Descends from strips: a start whose cuts are small needs no more. */
-static double mesh_try_starts(struct mesh_search *s, uint64_t budget, const uint32_t *starts, uint32_t nstart,
-                              double step, uint32_t *order)
+/* Fitted; where that does not reach what adapters need, a step of 1, the order is annealed too, and both are polished.
+ * There is room for four orders behind this one. */
+static void mesh_run(struct hd_mesh_search *s, uint64_t budget, const uint32_t *starts, uint32_t nstart,
+                     uint32_t *order)
 {
-    uint32_t n = s->job->n, *best = order + n;
-    for (uint32_t i = 0; i < nstart && step > 1 + 1e-9; i++) {
-        struct hd_rng rng;
-        hd_rng_init(&rng, s->anneal.ctx->seed, HD_RNG_SEARCH, 4 + i);
-        mesh_restart(s, starts + (size_t)i * n);
-        double after = mesh_descend(s, budget, &rng, best);
-        if (after >= step) continue;
-        step = after;
-        memcpy(order, best, n * sizeof *order);
-    }
-    return step;
-}
-
-/* The order annealed, and both refined. A step of 1 is what adapters need: it cannot be less. */
-static void mesh_run(struct mesh_search *s, uint64_t budget, const uint32_t *starts, uint32_t nstart, uint32_t *order)
-{
-    static const struct hd_anneal_how how = {mesh_swap, mesh_pick, .tries = 64, .batch = 4, .hot = 20, .cold = 4000};
+    static const struct hd_anneal_how how = {hd_mesh_swap, mesh_pick, .tries = 64, .batch = 4, .hot = 20, .cold = 4000};
     struct hd_rng rng;
-    uint32_t n = s->job->n, *start = order + 2 * (size_t)n, *annealed = order + 3 * (size_t)n;
+    uint32_t n = s->job->n, *start = order + n, *work = order + 2 * (size_t)n;
     memcpy(start, order, n * sizeof *order);
-    double step = mesh_try_starts(s, budget / POLISH_SHARE / 2, starts, nstart, mesh_largest(s), order);
+    double step = hd_mesh_fit(s, budget / FIT_SHARE, starts, nstart, hd_mesh_largest(s, NULL), order, work);
     if (step <= 1 + 1e-9) return;
-    mesh_restart(s, start);
+    hd_mesh_restart(s, start);
     s->moves = 0;
     hd_rng_init(&rng, s->anneal.ctx->seed, HD_RNG_SEARCH, 3);
-    hd_anneal(&s->anneal, &how, &rng, annealed);
-    step = mesh_refine(s, budget / POLISH_SHARE, &rng, start, step, order);
-    mesh_refine(s, budget / POLISH_SHARE, &rng, annealed, step, order);
+    s->anneal.budget = budget / ANNEAL_SHARE;
+    hd_anneal(&s->anneal, &how, &rng, work);
+    step = mesh_refine(s, budget / POLISH_SHARE, &rng, work, step, order);
+    memcpy(work, order, n * sizeof *order);
+    mesh_refine(s, budget / POLISH_SHARE, &rng, work, step, order);
 }
 
 hd_status hd_mesh_search(struct hd_ctx *ctx, const struct hd_job_view *view, const struct hd_mesh_job *job,
                          uint64_t budget, const uint32_t *starts, uint32_t nstart, uint32_t *order)
 {
     struct hd_arena a = {0};
-    struct mesh_search s = {.view = view, .job = job, .anneal = {.n = job->n, .budget = budget / 2, .ctx = ctx}};
+    struct hd_mesh_search s = {.view = view, .job = job, .anneal = {.n = job->n, .ctx = ctx}};
     if (job->n < 3 || !view->single || !job->nflow) return HD_OK;
     hd_status status = mesh_begin(ctx, &a, &s, order);
-    uint32_t *work = status == HD_OK ? HD_NEW(&a, uint32_t, (size_t)job->n * 4) : NULL;
+    uint32_t *work = status == HD_OK ? HD_NEW(&a, uint32_t, (size_t)job->n * 5) : NULL;
     if (status == HD_OK && !work) status = hd_fail_memory(ctx);
     if (status == HD_OK) {
         memcpy(work, order, job->n * sizeof *order);

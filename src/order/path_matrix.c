@@ -13,7 +13,7 @@ struct matrix_maker {
     const struct hd_job_view *view;
     uint32_t rows;
     uint32_t *row, *first, *count; /* of a row: a source, and how many there are */
-    uint32_t *from, *to;           /* [nchan + 1] the one node of a channel's flows, or SEVERAL */
+    uint32_t *from, *to;           /* [nchan + 1] the one adapter of a channel's flows, or SEVERAL */
     uint32_t *number;              /* [nchan + 1] */
 };
 
@@ -36,11 +36,11 @@ static hd_status make_rows(struct hd_ctx *ctx, struct hd_arena *arena, struct ma
     return HD_OK;
 }
 
-static void matrix_note(uint32_t *who, uint32_t node)
+static void matrix_note(uint32_t *who, uint32_t adapter)
 {
     if (*who == NOBODY)
-        *who = node;
-    else if (*who != node)
+        *who = adapter;
+    else if (*who != adapter)
         *who = SEVERAL;
 }
 
@@ -66,9 +66,10 @@ static void matrix_each_path(const struct matrix_maker *m,
 static void note_path(const struct matrix_maker *m, uint32_t row, uint32_t d, const uint32_t *chan, void *user)
 {
     (void)user;
+    uint32_t nrail = m->view->nodes->nrail, rail = row % nrail;
     for (uint32_t j = 0; j < m->view->stride; j++) {
-        matrix_note(&m->from[chan[j]], m->count[row] > 1 ? SEVERAL : m->first[row]);
-        matrix_note(&m->to[chan[j]], d);
+        matrix_note(&m->from[chan[j]], m->count[row] > 1 ? SEVERAL : m->first[row] * nrail + rail);
+        matrix_note(&m->to[chan[j]], d * nrail + rail);
     }
 }
 

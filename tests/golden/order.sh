@@ -48,6 +48,7 @@ shuffled=$("$heddle" order $tree --for random --format names | paste -sd,)
 check "an order that helps is recommended, with its gain" grep -q '^verdict: use this order: ring x[0-9]' "$tmp/out"
 check "a gain has its confidence" grep -Eq '^ring .* x[0-9.]+ +high$' "$tmp/out"
 "$heddle" order $tree -o "$tmp/kept" --format names >"$tmp/out"
+check "one that was requested by name is neither" sh -c "'$heddle' order $tree --for random | grep -q '^verdict: this order was requested: '"
 check "an order that does not help is not" grep -q '^verdict: keep the current order: not worth it for ring, alltoall' "$tmp/out"
 printf 'node-%05d\n' 6 0 1 2 3 4 5 >"$tmp/seven" # one leaf: every order is as good
 "$heddle" order $tree --nodes "$tmp/seven" -o "$tmp/kept" --format names >"$tmp/out"
