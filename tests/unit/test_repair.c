@@ -88,8 +88,13 @@ static const struct hd_cabling *cabling_of(const struct hd_net *net)
 static void test_ports(void **state)
 {
     (void)state;
-    static const char *const nets[] = {"ft:m=8,n=2", "torus:dims=5x4x3,hosts=2", "hyperx:dims=4x4,hosts=2",
-                                       "mesh:dims=5x4,hosts=2", "hypercube:n=4"};
+    static const char *const nets[] = {"ft:m=8,n=2",
+                                       "torus:dims=5x4x3,hosts=2",
+                                       "hyperx:dims=4x4,hosts=2",
+                                       "mesh:dims=5x4,hosts=2",
+                                       "hypercube:n=4",
+                                       "dragonfly:h=3",
+                                       "dragonfly:h=3,global=consecutive"};
     for (size_t i = 0; i < sizeof nets / sizeof *nets; i++) {
         struct hd_net *net = make_net(nets[i]), *less = broken(net, "links=4,seed=3");
         const struct hd_cabling *k = cabling_of(less);
@@ -132,7 +137,38 @@ static struct hd_plug plug_in(const struct hd_net *net, const struct hd_net *fro
     return plug;
 }
 
-/* A switch that is gone is named by its row, with all of its cables and their ports at both ends. */
+/* A switch that is gone has one fault, with all of its cables and their ports at both ends; named: by its row. */
+static void check_dead(const char *spec, const char *dead, bool named)
+{
+    char what[64];
+    snprintf(what, sizeof what, "switch=%s", dead);
+    struct hd_net *net = make_net(spec), *less = broken(net, what);
+    const struct hd_cabling *k = cabling_of(less);
+    uint32_t gone = switch_named(net, dead), cables = 0;
+    for (uint32_t c = net->off[gone]; c < net->off[gone + 1]; c++) cables += net->head[c] < net->nsw;
+    assert_int_equal(k->count[HD_CABLING_DEAD], 1);
+    const struct hd_cabling_fault *f = &k->fault[0];
+    assert_int_equal(f->kind, HD_CABLING_DEAD);
+    if (named) assert_string_equal(f->to.name, dead);
+    assert_int_equal(f->n, cables);
+    for (uint32_t j = 0; j < f->n; j++) {
+        struct hd_plug from = k->lost[f->first + j].from, to = k->lost[f->first + j].to;
+        if (named) assert_string_equal(to.name, dead);
+        to.node = gone;
+        assert_true(leads(net, plug_in(net, less, from), to));
+    }
+    hd_net_free(less);
+    hd_net_free(net);
+}
+
+/* Spines of pods and of the top: which other switches had cables to them is seen in other pods. */
+static void test_dead_in_three_levels(void **state)
+{
+    static const char *const dead[] = {"L2-0032", "L2-0045", "L2-0063", "L3-0064", "L3-0070", "L3-0079"};
+    (void)state;
+    for (size_t i = 0; i < sizeof dead / sizeof *dead; i++) check_dead("ft:m=8,n=3", dead[i], false);
+}
+
 static void test_dead(void **state)
 {
     (void)state;
@@ -144,27 +180,7 @@ static void test_dead(void **state)
                                           {"rail:units=3,rails=4,hosts=8,spines=6,uplinks=12", "leaf-1-3"},
                                           {"rail:units=3,rails=4,hosts=8,spines=6,uplinks=12", "spine-1"},
                                           {"rail:units=3,rails=4,hosts=8,spines=6,uplinks=12", "spine-6"}};
-    for (size_t i = 0; i < sizeof dead / sizeof *dead; i++) {
-        char what[64];
-        snprintf(what, sizeof what, "switch=%s", dead[i][1]);
-        struct hd_net *net = make_net(dead[i][0]), *less = broken(net, what);
-        const struct hd_cabling *k = cabling_of(less);
-        uint32_t gone = switch_named(net, dead[i][1]), cables = 0;
-        for (uint32_t c = net->off[gone]; c < net->off[gone + 1]; c++) cables += net->head[c] < net->nsw;
-        assert_int_equal(k->count[HD_CABLING_DEAD], 1);
-        const struct hd_cabling_fault *f = &k->fault[0];
-        assert_int_equal(f->kind, HD_CABLING_DEAD);
-        assert_string_equal(f->to.name, dead[i][1]);
-        assert_int_equal(f->n, cables);
-        for (uint32_t j = 0; j < f->n; j++) {
-            struct hd_plug from = k->lost[f->first + j].from, to = k->lost[f->first + j].to;
-            assert_string_equal(to.name, dead[i][1]);
-            to.node = gone;
-            assert_true(leads(net, plug_in(net, less, from), to));
-        }
-        hd_net_free(less);
-        hd_net_free(net);
-    }
+    for (size_t i = 0; i < sizeof dead / sizeof *dead; i++) check_dead(dead[i][0], dead[i][1], true);
 }
 
 /* The network, as if read from a file, with two cables between switches that have exchanged an end. */
@@ -201,8 +217,13 @@ static uint32_t cable_of(const struct hd_net *net, uint32_t v, uint32_t i)
 static void test_swapped(void **state)
 {
     (void)state;
-    static const char *const nets[] = {"gft:n=8,m=8,r=16", "rail:units=3,rails=4,hosts=8,spines=6,uplinks=12",
-                                       "ft:m=8,n=3", "torus:dims=5x4x3,hosts=2"};
+    static const char *const nets[] = {"gft:n=8,m=8,r=16",
+                                       "rail:units=3,rails=4,hosts=8,spines=6,uplinks=12",
+                                       "ft:m=8,n=3",
+                                       "torus:dims=5x4x3,hosts=2",
+                                       "hyperx:dims=4x4,hosts=2",
+                                       "hyperx:dims=5x3x3,hosts=1",
+                                       "dragonfly:h=3"};
     for (size_t i = 0; i < sizeof nets / sizeof *nets; i++) {
         struct hd_net *net = make_net(nets[i]);
         struct hd_net *wrong = exchanged(net, cable_of(net, 0, 0), cable_of(net, 6, 1));
@@ -273,7 +294,8 @@ static void test_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_comes_back), cmocka_unit_test(test_ports),
-                                       cmocka_unit_test(test_dead),       cmocka_unit_test(test_swapped),
-                                       cmocka_unit_test(test_slow),       cmocka_unit_test(test_nothing)};
+                                       cmocka_unit_test(test_dead),       cmocka_unit_test(test_dead_in_three_levels),
+                                       cmocka_unit_test(test_swapped),    cmocka_unit_test(test_slow),
+                                       cmocka_unit_test(test_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
