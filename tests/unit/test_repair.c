@@ -3,6 +3,7 @@
 #include "net/core/builder.h"
 #include "net/edit/net_with.h"
 #include "testing.h"
+#include "base/rng.h"
 #include "base/context.h"
 
 #include <stdio.h>
@@ -243,6 +244,55 @@ static void test_swapped(void **state)
     }
 }
 
+/* Seven groups of six switches, whose gates (port 1) lead to the other groups by no rule, without the cable between
+ * groups x and y; *from and *to are its ends. */
+static struct hd_net *irregular_groups(uint32_t x, uint32_t y, struct hd_plug *from, struct hd_plug *to)
+{
+    enum { SIZE = 6, GROUPS = SIZE + 1 };
+    struct hd_ctx ctx;
+    struct hd_builder *b;
+    struct hd_net *net = NULL;
+    struct hd_rng rng;
+    uint32_t gate[GROUPS][GROUPS] = {{0}}; /* the switch of a group whose gate leads to another */
+    hd_ctx_init(&ctx);
+    hd_rng_init(&rng, 1, HD_RNG_TEST, 0);
+    assert_int_equal(hd_builder_make(&ctx, &b), HD_OK);
+    for (uint32_t v = 0; v < SIZE * GROUPS; v++) {
+        hd_builder_switch(b, &(struct hd_switch_in){.nports = SIZE + 1, .level = 1});
+        hd_builder_host(b, v, SIZE + 1, 0);
+    }
+    for (uint32_t g = 0; g < GROUPS; g++) {
+        uint32_t order[SIZE] = {0, 1, 2, 3, 4, 5};
+        hd_rng_shuffle(&rng, order, SIZE);
+        for (uint32_t h = 0, i = 0; h < GROUPS; h++)
+            if (h != g) gate[g][h] = SIZE * g + order[i++];
+        for (uint32_t i = 0; i < SIZE; i++)
+            for (uint32_t j = 0; j < i; j++) hd_builder_cable(b, SIZE * g + i, 2 + j, SIZE * g + j, 1 + i, 0);
+    }
+    for (uint32_t g = 0; g < GROUPS; g++)
+        for (uint32_t h = 0; h < g; h++)
+            if (g != x || h != y) hd_builder_cable(b, gate[g][h], 1, gate[h][g], 1, 0);
+    *from = (struct hd_plug){.node = gate[x][y], .port = 1};
+    *to = (struct hd_plug){.node = gate[y][x], .port = 1};
+    hd_status s = hd_builder_finish(&ctx, b, "groups", &net);
+    return checked(&ctx, s, net, "groups");
+}
+
+/* Two groups without a cable: it was in the only gate of each that is free. */
+static void test_irregular_groups(void **state)
+{
+    (void)state;
+    struct hd_plug from, to;
+    struct hd_net *net = irregular_groups(5, 2, &from, &to);
+    const struct hd_cabling *k = cabling_of(net);
+    assert_int_equal(k->n, 1);
+    assert_int_equal(k->fault[0].kind, HD_CABLING_MISSING);
+    assert_int_equal(k->fault[0].from.node, from.node);
+    assert_int_equal(k->fault[0].to.node, to.node);
+    assert_true(k->fault[0].from.port == 1 && k->fault[0].to.port == 1);
+    hd_net_free(net);
+}
+
 /* Rates by level: one endpoint's cable and one between switches are slower than the rest of theirs. */
 static void test_slow(void **state)
 {
@@ -295,7 +345,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_comes_back), cmocka_unit_test(test_ports),
                                        cmocka_unit_test(test_dead),       cmocka_unit_test(test_dead_in_three_levels),
-                                       cmocka_unit_test(test_swapped),    cmocka_unit_test(test_slow),
-                                       cmocka_unit_test(test_nothing)};
+                                       cmocka_unit_test(test_swapped),    cmocka_unit_test(test_irregular_groups),
+                                       cmocka_unit_test(test_slow),       cmocka_unit_test(test_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
