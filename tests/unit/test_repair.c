@@ -293,6 +293,36 @@ static void test_irregular_groups(void **state)
     hd_net_free(net);
 }
 
+/* Hosts are numbered along leaves and ports, whatever follows the number in their names: two that have exchanged their
+ * cables are found. */
+static void test_hosts_swapped(void **state)
+{
+    enum { LEAVES = 6, HOSTS = 8, SPINES = 2 };
+    struct hd_ctx ctx;
+    struct hd_builder *b;
+    struct hd_net *bare = NULL, *net = NULL;
+    (void)state;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_builder_make(&ctx, &b), HD_OK);
+    for (uint32_t v = 0; v < LEAVES + SPINES; v++)
+        hd_builder_switch(b, &(struct hd_switch_in){.nports = 16, .level = v < LEAVES ? 1 : 2});
+    for (uint32_t i = 0; i < LEAVES * HOSTS; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "node%02u-blue", i == 11 ? 37 : i == 37 ? 11 : i);
+        uint32_t a = hd_builder_adapter(b, &(struct hd_adapter_in){.name = name});
+        hd_builder_cable(b, i / HOSTS, 1 + i % HOSTS, hd_builder_endpoint(b, a, 1, 0, 0), 1, 0);
+    }
+    for (uint32_t v = 0; v < LEAVES; v++)
+        for (uint32_t s = 0; s < SPINES; s++) hd_builder_cable(b, v, 1 + HOSTS + s, LEAVES + s, 1 + v, 0);
+    assert_int_equal(hd_builder_finish(&ctx, b, "hosts", &bare), HD_OK);
+    assert_int_equal(hd_net_infer(&ctx, bare, &net), HD_OK);
+    const struct hd_cabling *k = cabling_of(net);
+    assert_int_equal(k->n, 1);
+    assert_int_equal(k->fault[0].kind, HD_CABLING_SWAPPED);
+    hd_net_free(net);
+    hd_net_free(bare);
+}
+
 /* Rates by level: one endpoint's cable and one between switches are slower than the rest of theirs. */
 static void test_slow(void **state)
 {
@@ -343,9 +373,11 @@ static void test_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_comes_back), cmocka_unit_test(test_ports),
-                                       cmocka_unit_test(test_dead),       cmocka_unit_test(test_dead_in_three_levels),
-                                       cmocka_unit_test(test_swapped),    cmocka_unit_test(test_irregular_groups),
-                                       cmocka_unit_test(test_slow),       cmocka_unit_test(test_nothing)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_comes_back),    cmocka_unit_test(test_ports),
+        cmocka_unit_test(test_dead),          cmocka_unit_test(test_dead_in_three_levels),
+        cmocka_unit_test(test_swapped),       cmocka_unit_test(test_irregular_groups),
+        cmocka_unit_test(test_hosts_swapped), cmocka_unit_test(test_slow),
+        cmocka_unit_test(test_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
