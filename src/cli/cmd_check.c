@@ -77,7 +77,7 @@ static void json_unserved(struct hd_json *j, const struct hd_net *net, const str
 /* Those of switches are reported only where something is wrong: entries that an engine derives are not checked. */
 static bool switch_lids_matter(const struct hd_check *k)
 {
-    return k->switches.unreachable + k->switches.loops || (k->switches.deadlock_free == 0 && k->deadlock_free);
+    return k->switches.unreachable + k->switches.loops || (k->switches.deadlock_free < 1 && k->deadlock_free == 1);
 }
 
 /* The LIDs that no pair is routed by: the counts of faults always, so that a script may rely on them. */
@@ -228,6 +228,7 @@ static void print_lids(struct hd_out *o, const char *title, const struct hd_net 
                   (unsigned long long)l->paths, (unsigned long long)l->unreachable, (unsigned long long)l->loops,
                   hd_node_label(net, l->source), l->lid, hd_node_label(net, l->dest));
     if (l->deadlock_free == 0) hd_puts(o, "; a credit loop is possible together with the pairs");
+    if (l->deadlock_free < 0) hd_puts(o, "; not known whether they are deadlock-free: with one VL they are not");
     hd_puts(o, "\n");
 }
 

@@ -105,4 +105,79 @@ same "it leads away" "1 0 3" "$(judge torus:dims=4,hosts=1 "$tmp/away.lft" $own)
 same "and has a cable" "" "$(cat "$tmp/notes")"
 grep -vE ' 000 #' "$tmp/own.lft" >"$tmp/without.lft"
 same "a file without any of them leaves them out" "0 0 0" "$(judge torus:dims=4,hosts=1 "$tmp/without.lft" $own)"
+
+# rings FOLDER: tables of rings of one host per switch, where port 2 leads to the next switch and port 3 back.
+cat >"$tmp/rings.py" <<'END'
+import sys
+FOLDER = sys.argv[1] + "/"
+GUID, CA = 0x0200000000100000, 0x0200000100000000
+
+def write(name, lines):
+    with open(FOLDER + name, "w") as f:
+        f.writelines(line + "\n" for line in lines)
+
+def levels(n, level):
+    return ["0x%016x %d %d" % (CA + 4 * s, d + 1, level(s, d)) for s in range(n) for d in range(n) if s != d]
+
+def port(n, s, d, onward):
+    k = (d - s) % n
+    return 1 if k == 0 else 2 if k == 1 or (k < n - 1 and onward(s, d)) else 3
+
+def table(n, lids):
+    """lids: LID, place of its owner, port of a switch there, and whether a switch sends onward."""
+    for s in range(n):
+        yield "Unicast lids [0-999] of switch Lid 999 guid 0x%016x (x):" % (GUID + s)
+        for lid, d, own, onward in lids:
+            yield "0x%04x %03d" % (lid, own if s == d else port(n, s, d, onward))
+
+# Adaptive: static ports and groups turn half of the ring each.
+half = lambda s, d: s < 2
+far = ["File version: 1"]
+for s in range(4):
+    far += ["Switch 0x%016x" % (GUID + s), "Groups Definition:", "Group   Sub Group   WHBF   Ports",
+            "1       0           0      2,", "2       0           0      3,", "LFT Definition:", "PLFT_NUM: 0, top: 0x8",
+            "LID     Static Port   Lid State   Group"]
+    for d in range(4):
+        group = 0 if (d - s) % 4 != 2 else 2 if s < 2 else 1
+        far.append("0x%04x  %d             %s      %d" % (d + 1, port(4, s, d, half), "Free" if group else "Static", group))
+write("half.far", far)
+for sl in (0, 1):
+    write("level%d.psl" % sl, levels(4, lambda s, d: sl))
+
+# Paths longer than 256 channels, to two places; all others stay on one side of the first switch.
+N = 260
+write("long.lft", table(N, [(d + 1, d, 1, (lambda s, t: True) if d in (0, N // 2) else (lambda s, t: t > s)) for d in range(N)]))
+write("long.psl", levels(N, lambda s, d: 3 if d not in (0, N // 2) else 1 if (d - s) % N >= 255 else 0 if d else 2))
+
+# SL2VL tables: service level 1 to VL 15, of one switch and of all.
+up = lambda s, d: d > s
+write("line.lft", table(4, [(d + 1, d, 1, up) for d in range(4)]))
+for name, which in (("one", (2,)), ("all", range(4)), ("none", ())):
+    write(name + ".slvl", ["0x%016x %d %d 0x0%x%s" % (GUID + v, i, o, 15 if v in which else 0, " 0x00" * 7)
+                           for v in range(4) for i in range(4) for o in range(1, 4)])
+
+# Base LIDs, further LIDs and LIDs of switches, which go all round only together.
+pairs, more, last = (lambda s, d: s < 2), (lambda s, d: s < 3), (lambda s, d: s < 2 or s == 3)
+switch = {0: 1, 1: 10, 2: 11, 3: 12}
+write("kinds.lft", table(4, [(2 * d + 2, d, 1, pairs) for d in range(4)] + [(2 * d + 3, d, 1, more) for d in range(4)] +
+                            [(switch[d], d, 0, last) for d in range(4)]))
+END
+python3 "$tmp/rings.py" "$tmp"
+
+four=torus:dims=4,hosts=1
+same "static ports and choices wait for each other in VL 0" "1 False" "$(judge $four "file:path=$tmp/half.far,sl=$tmp/level0.psl" deadlock_free)"
+same "and just so in VL 1" "1 False" "$(judge $four "file:path=$tmp/half.far,sl=$tmp/level1.psl" deadlock_free)"
+sed 's/0x0[0-9a-f] .*/0x01 0x01 0x01 0x01 0x01 0x01 0x01 0x01/' "$tmp/none.slvl" | sed '1s/0x01$/0x00/' >"$tmp/any.slvl"
+same "and whatever the service level" "0 None" "$(judge $four "file:path=$tmp/half.far,sl2vl=$tmp/any.slvl" deadlock_free)"
+same "paths of any length have dependencies" "1 0 260 False" "$(judge torus:dims=260,hosts=1 "file:path=$tmp/long.lft,sl=$tmp/long.psl" unreachable max_hops deadlock_free)"
+for which in none:0:0:1 one:1:8:1 all:1:12:1; do
+    IFS=: read -r name status lost vls <<<"$which"
+    same "VL 15 drops packets, at switches: $name" "$status $lost $vls" "$(judge $four "file:path=$tmp/line.lft,sl=$tmp/level1.psl,sl2vl=$tmp/$name.slvl" unreachable lanes)"
+done
+"$heddle" topo $four --lmc 1 --format ibnet 2>/dev/null >"$tmp/kinds.ibnet"
+same "three kinds of LIDs together" "0 True True False" "$(judge "$tmp/kinds.ibnet" "$tmp/kinds.lft" deadlock_free further_lids.deadlock_free switch_lids.deadlock_free)"
+"$heddle" topo torus:dims=5x5,hosts=1 --lmc 1 --format ibnet 2>/dev/null >"$tmp/several.ibnet"
+"$heddle" route "$tmp/several.ibnet" dfsssp -o "$tmp/several.lft" >/dev/null
+same "several VLs: not known of LIDs without a pair" "0 True None None" "$(judge "$tmp/several.ibnet" "$tmp/several.lft" deadlock_free further_lids.deadlock_free switch_lids.deadlock_free)"
+same "which is printed" "2" "$("$heddle" check "$tmp/several.ibnet" "$tmp/several.lft" | grep -c 'LIDs .*not known whether they are deadlock-free')"
 finish

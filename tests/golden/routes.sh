@@ -32,14 +32,21 @@ for engine in updown lash; do
     same "$engine is free of deadlock on that fabric" true "$("$heddle" check $net $engine --json | field deadlock_free)"
 done
 
-# A written table loses nothing: variants, classes and lanes come back, gzip included.
+# A written table loses nothing: variants, classes and lanes come back, gzip included. The paths to switches are in a file
+# alone; a faulty one would be counted.
+checked() {
+    "$heddle" check "$1" "$2" --json | python3 -c 'import json, sys
+j = json.load(sys.stdin)
+j["table"], j["switch_lids"] = "", {k: j["switch_lids"][k] for k in ("unreachable", "loops")}
+print(json.dumps(j))'
+}
 for case in "ft:m=8,n=2 dmodk" "ft:m=8,n=2 osrm2" "gft:n=4,m=4,r=8 opt" "torus:dims=4x4x4,hosts=2 lash" "torus:dims=3x5,hosts=1 dor" "ft:m=4,n=3 omrmn"; do
     set -- $case
     "$heddle" route "$1" "$2" -o "$tmp/table.lft" >/dev/null
     gzip -kf "$tmp/table.lft"
-    want=$("$heddle" check "$1" "$2" --json | grep -v '"table"')
-    same "$2 on $1 survives the file" "$want" "$("$heddle" check "$1" "$tmp/table.lft" --json | grep -v '"table"')"
-    same "and compressed" "$want" "$("$heddle" check "$1" "$tmp/table.lft.gz" --json | grep -v '"table"')"
+    want=$(checked "$1" "$2")
+    same "$2 on $1 survives the file" "$want" "$(checked "$1" "$tmp/table.lft")"
+    same "and compressed" "$want" "$(checked "$1" "$tmp/table.lft.gz")"
     same "and measures the same" "$("$heddle" eval "$1" "$2" -n 200 --json | grep -v '"table"')" "$("$heddle" eval "$1" "$tmp/table.lft" -n 200 --json | grep -v '"table"')"
 done
 "$heddle" route ft:m=4,n=2 dmodk --format lft >"$tmp/stdout.lft"

@@ -10,11 +10,9 @@ the ports of both ends, and nothing else. The fabrics, the faults and what follo
 the description of the topologies in the manual; nothing is shared with the command.
 
 Of every tenth fabric of each kind the tree engines are compared with settle: intact, ftree and dmodc reach .96 of its
-EBB; with faults, which leave small fabrics uneven, .97 on average over both kinds, and .90 always.
-Three intact ones of seeds 9 and 10 have .912 to .957: their leaves have more hosts than uplinks. ftree and dmodc send all
-traffic for a destination through one top switch, so the same destinations share a cable in every sample; settle takes
-another one from each leaf. Loads are equal in both: rail:rails=3,units=3,spines=8,uplinks=8,hosts=16 has 256 pairs on
-every channel, one spine per destination in ftree and all eight in settle, and .88 of its EBB; with 8 hosts it has 1.00.
+EBB; with faults, which leave small fabrics uneven, .98 on average over both kinds, and .93 always.
+Three intact ones of seeds 9 and 10 have .912 to .957: their leaves have more hosts than uplinks, and settle gives up Shift
+for random pairs there, which ftree and dmodc do not (docs/settle.md).
 
 A majority must be left: more than half of the switches show where a port leads, and a dead switch is not the first or the last of its row
 unless other rows show that it was there."""
@@ -300,7 +298,7 @@ def main():
             if compared:
                 found = shares(heddle, path)
                 damaged += found.values()
-                problems += ["with faults %s has %.3f of settle" % e for e in found.items() if e[1] < 0.90]
+                problems += ["with faults %s has %.3f of settle" % e for e in found.items() if e[1] < 0.93]
             problems += compare(described(heddle, path), faults, guid)
             if problems:
                 failed += 1
@@ -309,7 +307,7 @@ def main():
                 if keep: os.replace(path, os.path.join(keep, "cabling-%d" % i))
     if damaged:
         mean = sum(damaged) / len(damaged)
-        if mean < 0.97: failed = max(failed, 1)
+        if mean < 0.98: failed = max(failed, 1)
         print("with faults ftree and dmodc have %.3f of settle's EBB on average" % mean)
     print("%d of %d fabrics are diagnosed right" % (count - failed, count))
     sys.exit(failed > 0)

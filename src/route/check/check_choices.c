@@ -8,7 +8,8 @@
  * them, which compares one row each. The dependencies of all choices are added to those of the static ports, which
  * packets without adaptive routing take: a channel waits for all ports of the group at its head, one OR of bits. Where
  * every cable connects adjacent levels, no graph is needed as long as no group lets a packet that came down go up
- * again. Which VLs packets use is taken to be one.
+ * again. The choices towards a destination are taken to be made in every VL in which packets are sent there; where the
+ * VL depends on the pair or changes along the path, all VLs are taken as one, for static ports too.
  * Cost: O(channels) per leaf switch and O(switches) per destination. */
 #include "route/check/check_choices.h"
 #include "base/status.h"
@@ -34,6 +35,7 @@ struct choice_search {
     uint32_t *sources[HD_PROOF_AGGREGATION]; /* of selected endpoints and of others [nleaf]: those at each leaf */
     uint8_t *state, *row;                    /* [nsw] */
     uint32_t *hops;                          /* [nsw] channels of the longest path to the destination */
+    uint32_t lanes;                          /* set of VLs of packets to the destination */
     uint32_t nseen, *seen;                   /* [nsw] switches met */
     struct choice_frame *stack;              /* [nsw] */
 };
@@ -89,6 +91,29 @@ static void choice_search_from(struct choice_search *w, uint32_t d, const uint16
     }
 }
 
+/* In which VLs packets are sent to d, as the check of static ports has them. */
+static uint32_t choice_lanes(const struct choice_search *w, uint32_t d, uint32_t x)
+{
+    const struct hd_routes *r = w->r;
+    const uint32_t home = r->leaf_of[hd_leaf(r->net, d)];
+    uint32_t lanes = 0;
+    if (r->lane_rule == HD_LANE_DEST) return 1u << r->dest_lane[(size_t)d * r->nvar + x];
+    if (r->lane_rule != HD_LANE_LEAF) return 1;
+    for (uint32_t leaf = 0; leaf < r->nleaf; leaf++)
+        if (w->sources[0][leaf] + w->sources[1][leaf] > (leaf == home))
+            lanes |= 1u << r->leaf_lane[((size_t)leaf * r->net->nep + d) * r->nvar + x];
+    return lanes;
+}
+
+/* Channel c waits for all ports that may follow. */
+static void choice_wait(const struct choice_search *w, uint32_t c, const struct hd_port_set *next)
+{
+    const struct hd_deps *deps = &w->job->credit->deps;
+    for (uint32_t lane = 0; lane < deps->nlanes; lane++)
+        for (uint32_t j = 0; w->lanes >> lane & 1 && j < deps->ports / 64; j++)
+            deps->succ[((size_t)c * deps->nlanes + lane) * deps->words + j] |= next->word[j];
+}
+
 /* Dependencies of all switches met: each channel that may be taken waits for all that may follow. */
 static void choice_depend(struct choice_search *w, const uint16_t *of)
 {
@@ -103,8 +128,7 @@ static void choice_depend(struct choice_search *w, const uint16_t *of)
             if (u >= net->nsw) continue;
             const struct hd_port_set next = hd_choices(w->r, w->row, of, u);
             if (!w->up) {
-                for (uint32_t j = 0; j < k->deps.ports / 64; j++)
-                    k->deps.succ[(size_t)c * k->deps.nlanes * k->deps.words + j] |= next.word[j];
+                choice_wait(w, c, &next);
             } else if (!k->up[c]) {
                 for (uint32_t j = 0; j < HD_SET_WORDS; j++) k->turned |= (next.word[j] & w->up[u].word[j]) != 0;
             }
@@ -219,8 +243,12 @@ static void choice_row(struct choice_search *w, uint32_t d, uint32_t x, uint32_t
     const uint8_t *row = hd_routes_row(w->r, d, x, buf);
     const uint16_t *of = hd_group_row(w->r, d, x);
     const uint32_t home = hd_leaf(net, d);
-    const bool same = *last != UINT32_MAX && hd_leaf(net, *last) == home && same_choices(w, row, of, *last, d, x, home);
+    const uint32_t lanes = choice_lanes(w, d, x);
+    const bool same = *last != UINT32_MAX && lanes == w->lanes && hd_leaf(net, *last) == home &&
+                      same_choices(w, row, of, *last, d, x, home);
     memcpy(w->row, row, net->nsw);
+    w->lanes = lanes;
+    *w->job->mixed |= (lanes & (lanes - 1)) != 0;
     *last = d;
     if (same) {
         w->job->credit->used[net->off[home] + row[home]] = true;
@@ -358,7 +386,9 @@ hd_status hd_check_choices_cycle(struct hd_ctx *ctx, const struct hd_choice_job 
     if (s == HD_OK && n) {
         check->ncycle = n;
         check->cycle_lane = cycle[0] % deps->nlanes;
-        check->deadlock_free = deps->nlanes == 1 && job->r->lane_rule == HD_LANE_ONE ? 0 : -1;
+        const enum hd_lane_rule rule = job->r->lane_rule;
+        const bool exact = rule == HD_LANE_ONE || rule == HD_LANE_DEST || (rule == HD_LANE_LEAF && !*job->mixed);
+        check->deadlock_free = exact ? 0 : -1;
         check->choices.deadlock_free = check->deadlock_free;
         for (uint32_t i = 0; i < n && i < 64; i++)
             check->cycle[i] = (struct hd_dependency){cycle[i] / deps->nlanes, cycle[(i + 1) % n] / deps->nlanes,

@@ -9,6 +9,7 @@ struct hd_choice_job {
     const struct hd_routes *r;
     const uint8_t *dist;      /* [leaf * nsw + v] */
     const uint8_t *kind;      /* [nep] enum hd_proof_kind */
+    bool *mixed;              /* set if choices towards some destination are made in several VLs */
     struct hd_credit *credit; /* what the check of static ports collected: the dependencies of choices are added */
 };
 

@@ -2,7 +2,8 @@
 /* Any service level on any pair: what ibdiagnet's folder allows to prove, which has the SL2VL tables of all switches
  * and no service levels. A packet keeps its level, and its VL follows at every switch from the ports in and out.
  * Towards each destination and for each level, places (a channel in a VL) are searched from the hosts on, over all
- * ports that entries and groups allow; each place depends on those that may follow it. Levels that all tables treat
+ * ports that groups allow, and once more over the static ports alone, which packets without adaptive routing take;
+ * each place depends on those that may follow it. Levels that all tables treat
  * alike are searched once. No cycle is a proof for every use of service levels. A cycle is none of the contrary, since
  * it may need levels that nobody uses. Cost: O(destinations * different levels * places * ports), only where one VL
  * has a cycle. */
@@ -43,11 +44,12 @@ static uint32_t level_kinds(const struct hd_sl2vl *m, uint32_t kind[16])
     return n;
 }
 
-/* The place of channel `next` behind channel c; UINT32_MAX: a host is there. */
+/* The place of channel `next` behind channel c; UINT32_MAX: a host is there, or VL 15, where packets are dropped. */
 static uint32_t level_meet(struct level_search *w, uint32_t c, uint32_t next, uint32_t sl)
 {
     if (w->net->head[next] >= w->net->nsw) return UINT32_MAX;
     const uint32_t lane = hd_sl2vl_lane(w->r->sl2vl, c, next, sl), place = next * w->lanes + lane;
+    if (lane == HD_LANE_DROP) return UINT32_MAX;
     w->used[lane] = true;
     if (w->seen[place] != w->stamp) {
         w->seen[place] = w->stamp;
@@ -91,7 +93,9 @@ static hd_status level_search_all(struct hd_ctx *ctx, struct hd_arena *a, struct
     for (uint32_t d = 0; d < net->nep; d++)
         for (uint32_t x = 0; w->kind[d] < HD_PROOF_AGGREGATION && x < w->r->nvar; x++) {
             const uint8_t *row = hd_routes_row(w->r, d, x, buf);
-            for (uint32_t k = 0; k < kinds; k++) level_search_row(w, d, row, hd_group_row(w->r, d, x), kind[k]);
+            for (uint32_t k = 0; k < kinds; k++) level_search_row(w, d, row, NULL, kind[k]);
+            for (uint32_t k = 0; w->r->groups && k < kinds; k++)
+                level_search_row(w, d, row, hd_group_row(w->r, d, x), kind[k]);
         }
     return hd_deps_cycle(ctx, a, &w->deps, 1, &cycle, ncycle);
 }
@@ -105,7 +109,7 @@ hd_status hd_check_levels(struct hd_ctx *ctx, const struct hd_routes *r, const u
     if (!m || r->lane_rule != HD_LANE_UNKNOWN || !check->ncycle) return HD_OK;
     for (uint32_t i = 0; i < m->nmap; i++)
         for (uint32_t sl = 0; sl < 16; sl++)
-            if (m->map[i][sl] >= w.lanes) w.lanes = m->map[i][sl] + 1u;
+            if (m->map[i][sl] >= w.lanes && m->map[i][sl] != HD_LANE_DROP) w.lanes = m->map[i][sl] + 1u;
     const hd_status s = level_search_all(ctx, &a, &w, &ncycle);
     hd_arena_release(&a);
     HD_TRY(s);

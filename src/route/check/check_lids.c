@@ -2,7 +2,7 @@
 /* The rest of a table: further LIDs of endpoints (LMC) that no pair is routed by, and the LIDs of switches. Libraries
  * may be configured to use the former, management by LID uses the latter, so a table that misroutes them is faulty even
  * if all pairs arrive. Each row is walked once from all leaf switches (row_walk.c), and its dependencies are added to
- * those of the pairs.
+ * those of the pairs, those of switch LIDs also to those of further LIDs.
  *
  * Which VLs these packets use is not known if there are several: then they are proved free of credit loops only if all
  * VLs taken as one have none. Rows are split over threads; the sums and the smallest example do not depend on how.
@@ -88,7 +88,7 @@ static void lid_sum_up(const struct lid_rows *k, struct lid_worker *w, int threa
     out->lid = k->lid ? k->lid[i] : net->lid[i];
 }
 
-static hd_status lid_prove(struct hd_ctx *ctx, struct hd_arena *a, struct hd_credit *own, const struct hd_credit *pairs,
+static hd_status lid_prove(struct hd_ctx *ctx, struct hd_arena *a, struct hd_credit *own, const struct hd_lid_job *job,
                            const struct hd_check *k, struct hd_lid_check *out, bool *turned)
 {
     uint32_t *cycle, n;
@@ -96,27 +96,29 @@ static hd_status lid_prove(struct hd_ctx *ctx, struct hd_arena *a, struct hd_cre
     if (k->deadlock_free == 0) return HD_OK; /* the pairs alone have a cycle */
     *turned |= own->turned;
     if (own->up) return HD_OK;
-    hd_deps_flatten(&own->deps, &pairs->deps);
+    hd_deps_flatten(&own->deps, &job->pairs->deps);
+    if (job->further) hd_deps_merge(&own->deps, &job->further->deps);
     HD_TRY(hd_deps_cycle(ctx, a, &own->deps, 1, &cycle, &n));
     if (n) out->deadlock_free = k->lanes == 1 ? 0 : -1;
     return HD_OK;
 }
 
-static hd_status lid_check_kind(struct hd_ctx *ctx, const struct lid_rows *k, const struct hd_lid_job *job,
-                                struct hd_check *check, struct hd_lid_check *out, bool *turned)
+/* Leaves the dependencies of this kind, and those that it was joined with, in *credit. */
+static hd_status lid_check_kind(struct hd_ctx *ctx, struct hd_arena *a, const struct lid_rows *k,
+                                const struct hd_lid_job *job, struct hd_check *check, struct hd_lid_check *out,
+                                struct hd_credit *credit, bool *turned)
 {
-    struct hd_arena a = {0};
     int threads = hd_threads(ctx);
-    struct lid_worker *w = HD_NEW(&a, struct lid_worker, (size_t)threads);
+    struct lid_worker *w = HD_NEW(a, struct lid_worker, (size_t)threads);
     hd_status s = w ? HD_OK : hd_fail_memory(ctx);
-    for (int t = 0; s == HD_OK && t < threads; t++) s = lid_worker_init(ctx, &a, k->r, job->pairs->up, &w[t]);
+    for (int t = 0; s == HD_OK && t < threads; t++) s = lid_worker_init(ctx, a, k->r, job->pairs->up, &w[t]);
     if (s == HD_OK) {
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
         for (uint32_t i = 0; i < k->n; i++) lid_check_row(k, job->dist, &w[hd_thread_id()], i);
         lid_sum_up(k, w, threads, out);
-        s = lid_prove(ctx, &a, &w[0].credit, job->pairs, check, out, turned);
+        s = lid_prove(ctx, a, &w[0].credit, job, check, out, turned);
+        *credit = w[0].credit;
     }
-    hd_arena_release(&a);
     return s;
 }
 
@@ -125,10 +127,17 @@ hd_status hd_check_lids(struct hd_ctx *ctx, const struct hd_routes *r, const str
 {
     const struct lid_rows further = {r, r->further, r->further_lid, r->further_dest, r->nfurther};
     const struct lid_rows switches = {r, r->switch_table, NULL, NULL, r->switch_table ? r->net->nsw : 0};
+    struct hd_arena a = {0};
+    struct hd_lid_job joined = *job;
+    struct hd_credit credit, ignored;
+    hd_status s = HD_OK;
     *turned = false;
     check->further = check->switches = (struct hd_lid_check){.deadlock_free = check->deadlock_free};
     check->no_switch_lids = r->no_switch_lids;
-    if (further.n) HD_TRY(lid_check_kind(ctx, &further, job, check, &check->further, turned));
-    if (switches.n) HD_TRY(lid_check_kind(ctx, &switches, job, check, &check->switches, turned));
-    return HD_OK;
+    if (further.n) s = lid_check_kind(ctx, &a, &further, job, check, &check->further, &credit, turned);
+    if (further.n && s == HD_OK && !credit.up) joined.further = &credit;
+    if (switches.n && s == HD_OK)
+        s = lid_check_kind(ctx, &a, &switches, &joined, check, &check->switches, &ignored, turned);
+    hd_arena_release(&a);
+    return s;
 }

@@ -7,8 +7,9 @@
 #include "route/core/switch_distance.h"
 
 struct hd_lid_job {
-    const uint8_t *dist;           /* [leaf * nsw + v] */
-    const struct hd_credit *pairs; /* what the check of pairs collected */
+    const uint8_t *dist;             /* [leaf * nsw + v] */
+    const struct hd_credit *pairs;   /* what the check of pairs collected */
+    const struct hd_credit *further; /* that of further LIDs, in one VL; NULL: there is none */
 };
 
 /* Sets further and switches of the check. *turned: pairs were proved by levels alone, but these paths turn from down to

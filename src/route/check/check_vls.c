@@ -35,33 +35,102 @@ struct vl_path { /* of one pair */
 
 /* ---- all pairs ------------------------------------------------------------------------------ */
 
-/* Calls visit with the paths of all pairs, for the variants that they use; equal paths once. */
-static hd_status each_path(struct hd_ctx *ctx, struct vl_graph *g,
-                           bool (*visit)(struct vl_graph *g, const struct vl_path *path, void *user), void *user)
+/* A pair whose packets a switch drops: it is served by entries, and counted so, but does not arrive. */
+static void vl_drop(const struct vl_graph *g, uint32_t s, uint32_t d, uint32_t x, uint32_t n, struct hd_check *k)
+{
+    const uint64_t served = k->pairs - k->unreachable - k->loops;
+    if (g->kind[s] != HD_PROOF_SELECTED || g->kind[d] != HD_PROOF_SELECTED) {
+        if (!k->others.unreachable && !k->others.loops) k->others.source = s;
+        if (!k->others.unreachable && !k->others.loops) k->others.dest = d;
+        k->others.unreachable++;
+        return;
+    }
+    if (served == k->pairs) k->example[0] = s;
+    if (served == k->pairs) k->example[1] = d;
+    if (k->nunserved < sizeof k->unserved / sizeof k->unserved[0])
+        k->unserved[k->nunserved++] = (struct hd_unserved){s, d, x, 1};
+    k->unreachable++;
+    k->hops[n < HD_MAX_HOPS ? n : HD_MAX_HOPS]--;
+    k->avg_hops = served > 1 ? (k->avg_hops * (double)served - n) / (double)(served - 1) : 0;
+}
+
+/* The channels from endpoint s along a row, as many as there are; 0: they do not lead to d. */
+static uint32_t vl_walk(const struct hd_net *net, const uint8_t *row, uint32_t s, uint32_t d, uint32_t *chan)
+{
+    uint32_t n = 0, v = hd_leaf(net, s);
+    chan[n++] = net->off[net->nsw + s];
+    while (v != net->nsw + d) {
+        if (v >= net->nsw || net->off[v] + row[v] >= net->off[v + 1] || n > net->nsw) return 0;
+        chan[n] = net->off[v] + row[v];
+        v = net->head[chan[n++]];
+    }
+    return n;
+}
+
+/* How many channels of a path packets enter: all, or those before a switch drops them. */
+static uint32_t vl_entered(const struct vl_graph *g, const uint32_t *chan, uint32_t n, uint32_t level)
+{
+    uint32_t i = 1;
+    while (i < n && (g->r->lane_rule != HD_LANE_HOP || vl_on_path(g, chan, i, level) != HD_LANE_DROP)) i++;
+    return i;
+}
+
+struct vl_visit { /* by leaf and service level, sets of VLs that paths begin in */
+    uint16_t (*seen)[16], (*dropped)[16];
+    uint32_t *chan; /* [nsw + 2] */
+    uint8_t *buf;   /* [nsw] */
+    const uint8_t *row;
+    uint32_t d, x;
+    bool (*one)(struct vl_graph *g, const struct vl_path *path, void *user);
+    void *user;
+    struct hd_check *dropped_in; /* where pairs are counted that do not arrive; NULL: they were */
+};
+
+/* The path from s, unless it is that of another source. */
+static bool visit_pair(struct vl_graph *g, struct vl_visit *w, uint32_t s)
+{
+    const struct hd_routes *r = g->r;
+    const uint32_t leaf = r->leaf_of[hd_leaf(r->net, s)], level = hd_routes_lane(r, s, w->d, w->x);
+    if (r->lane_rule == HD_LANE_PAIR && w->seen[leaf][level]) return true;
+    const uint32_t n = vl_walk(r->net, w->row, s, w->d, w->chan);
+    if (n < 2) return true;
+    const uint16_t bit = (uint16_t)(1u << vl_on_path(g, w->chan, 1, level));
+    const bool known = w->seen[leaf][level] & bit;
+    const uint32_t entered = known ? n : vl_entered(g, w->chan, n, level);
+    w->seen[leaf][level] |= bit;
+    if (entered < n) w->dropped[leaf][level] |= bit;
+    if (w->dropped[leaf][level] & bit && w->dropped_in) vl_drop(g, s, w->d, w->x, n, w->dropped_in);
+    if (known || entered < 3) return true; /* through one switch: no dependency */
+    return w->one(g, &(struct vl_path){w->chan, entered, s, w->d, level}, w->user);
+}
+
+/* Calls w->one with the paths of all pairs, for the variants that they use; equal paths once. */
+static void each_path(struct vl_graph *g, struct vl_visit *w)
 {
     const struct hd_routes *r = g->r;
     const struct hd_net *net = r->net;
-    struct hd_arena scratch = {0};
-    uint16_t(*seen)[16] = hd_alloc(&scratch, r->nleaf, sizeof *seen); /* VLs begun in, by leaf and service level */
-    bool one = r->select == HD_SELECT_SOURCE || r->select == HD_SELECT_PAIR, more = true;
-    if (!seen) return hd_fail_memory(ctx);
+    const bool one = r->select == HD_SELECT_SOURCE || r->select == HD_SELECT_PAIR;
+    bool more = true;
     for (uint32_t d = 0; d < net->nep && more; d++)
         for (uint32_t x = 0; x < r->nvar && more && g->kind[d] < HD_PROOF_AGGREGATION; x++) {
-            memset(seen, 0, r->nleaf * sizeof *seen);
-            for (uint32_t s = 0; s < net->nep && more; s++) {
-                uint32_t chan[HD_MAX_HOPS], n, leaf = r->leaf_of[hd_leaf(net, s)];
-                if (s == d || g->kind[s] >= HD_PROOF_AGGREGATION || (one && hd_routes_variant(r, s, d) != x)) continue;
-                uint32_t level = hd_routes_lane(r, s, d, x);
-                if (r->lane_rule == HD_LANE_PAIR && seen[leaf][level]) continue;
-                if ((n = hd_routes_path(r, s, d, x, chan)) < 3) continue; /* through one switch: no dependency */
-                uint16_t bit = (uint16_t)(1u << vl_on_path(g, chan, 1, level));
-                if (seen[leaf][level] & bit) continue;
-                seen[leaf][level] |= bit;
-                more = visit(g, &(struct vl_path){chan, n, s, d, level}, user);
-            }
+            memset(w->seen, 0, r->nleaf * sizeof *w->seen);
+            memset(w->dropped, 0, r->nleaf * sizeof *w->dropped);
+            w->row = hd_routes_row(r, d, x, w->buf);
+            w->d = d;
+            w->x = x;
+            for (uint32_t s = 0; s < net->nep && more; s++)
+                if (s != d && g->kind[s] < HD_PROOF_AGGREGATION && (!one || hd_routes_variant(r, s, d) == x))
+                    more = visit_pair(g, w, s);
         }
-    hd_arena_release(&scratch);
-    return HD_OK;
+}
+
+static hd_status vl_visit_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, struct vl_visit *w)
+{
+    w->seen = hd_alloc(a, r->nleaf, sizeof *w->seen);
+    w->dropped = hd_alloc(a, r->nleaf, sizeof *w->dropped);
+    w->chan = HD_NEW(a, uint32_t, (size_t)r->net->nsw + 2);
+    w->buf = HD_NEW(a, uint8_t, r->net->nsw);
+    return w->seen && w->dropped && w->chan && w->buf ? HD_OK : hd_fail_memory(ctx);
 }
 
 static bool add_path(struct vl_graph *g, const struct vl_path *path, void *user)
@@ -101,7 +170,8 @@ static bool find_example(struct vl_graph *g, const struct vl_path *path, void *u
     return missing > 0;
 }
 
-static hd_status find_cycle(struct hd_ctx *ctx, struct hd_arena *a, struct vl_graph *g, struct hd_check *k)
+static hd_status find_cycle(struct hd_ctx *ctx, struct hd_arena *a, struct vl_graph *g, struct vl_visit *w,
+                            struct hd_check *k)
 {
     uint32_t lanes = g->deps.nlanes;
     HD_TRY(hd_deps_cycle(ctx, a, &g->deps, 1, &g->cycle, &k->ncycle));
@@ -114,16 +184,24 @@ static hd_status find_cycle(struct hd_ctx *ctx, struct hd_arena *a, struct vl_gr
                                              .source = UINT32_MAX,
                                              .dest = UINT32_MAX,
                                              .lane = g->cycle[i] % lanes};
-    return each_path(ctx, g, find_example, k);
+    w->one = find_example;
+    w->user = k;
+    w->dropped_in = NULL;
+    each_path(g, w);
+    return HD_OK;
 }
 
 hd_status hd_check_lanes(struct hd_ctx *ctx, const struct hd_routes *r, const uint8_t *kind, struct hd_check *k)
 {
+    const uint64_t before = k->unreachable;
     struct hd_arena scratch = {0};
     struct vl_graph g = {.r = r, .kind = kind, .used = HD_NEW(&scratch, bool, r->nlanes)};
     hd_status s = g.used ? hd_deps_init(ctx, &scratch, r->net, r->nlanes, true, &g.deps) : hd_fail_memory(ctx);
-    if (s == HD_OK) s = each_path(ctx, &g, add_path, NULL);
-    if (s == HD_OK) s = find_cycle(ctx, &scratch, &g, k);
+    struct vl_visit w = {.one = add_path, .dropped_in = k};
+    if (s == HD_OK) s = vl_visit_init(ctx, &scratch, r, &w);
+    if (s == HD_OK) each_path(&g, &w);
+    if (s == HD_OK) s = find_cycle(ctx, &scratch, &g, &w, k);
+    if (s == HD_OK && k->unreachable > before) k->lanes = 1; /* at least, although some may be dropped everywhere */
     for (uint32_t lane = 0; s == HD_OK && lane < r->nlanes; lane++)
         if (g.used[lane]) k->lanes = lane + 1;
     hd_arena_release(&scratch);

@@ -9,6 +9,7 @@
 #include "heddle/net.h"
 
 enum { HD_MAX_MAPS = 4096 };
+enum { HD_LANE_DROP = 15 }; /* of management packets alone: a switch drops others that a table sends there */
 
 struct hd_sl2vl {
     const struct hd_net *net;

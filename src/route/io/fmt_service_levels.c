@@ -261,11 +261,22 @@ static bool levels_complete(const struct hd_routes *r, uint8_t *level, bool leav
     return all;
 }
 
+/* Whether one table, of all ports, drops packets of some level in use. Ports then refer to it: what is dropped has no
+ * VL that could be kept instead of the level. */
+static bool settle_drops(struct hd_sl2vl *hops, const uint8_t *level, size_t n)
+{
+    bool drops = false;
+    if (!hops || hops->nmap != 1) return false;
+    for (size_t i = 0; i < n; i++) drops |= hops->map[0][level[i]] == HD_LANE_DROP;
+    for (size_t i = 0; drops && i < hops->first[hops->net->nsw]; i++) hops->which[i] = 1;
+    return drops;
+}
+
 void hd_sl_settle(struct hd_routes *r, struct hd_sl2vl *hops)
 {
-    bool same = !hops || hops->nmap == 1;
     uint8_t *level = r->leaf_lane ? r->leaf_lane : r->pair_lane;
     size_t n = (size_t)(r->leaf_lane ? r->nleaf : r->net->nep) * r->net->nep * r->nvar;
+    bool same = (!hops || hops->nmap == 1) && !settle_drops(hops, level, n);
     r->nlanes = 1;
     for (size_t i = 0; i < n; i++) {
         for (uint32_t k = 0; hops && k < hops->nmap; k++)
@@ -309,11 +320,17 @@ static bool one_lane(const struct hd_sl2vl *m)
     return m->nmap > 0;
 }
 
-static hd_status apply_without_levels(struct hd_routes *r, const struct sl2vl_reader *m)
+static hd_status apply_without_levels(struct hd_ctx *ctx, struct hd_routes *r, const struct sl2vl_reader *m)
 {
     if (!one_lane(m->hops)) {
         hd_routes_vls_unknown(r);
         r->sl2vl = m->varies ? m->hops : NULL; /* check tries all levels; with one table everywhere none differs */
+        return HD_OK;
+    }
+    if (m->hops->map[0][0] == HD_LANE_DROP) { /* of every level */
+        r->leaf_lane = HD_NEW(&r->arena, uint8_t, (size_t)r->nleaf * r->net->nep * r->nvar);
+        if (!r->leaf_lane) return hd_fail_memory(ctx);
+        hd_sl_settle(r, m->hops);
         return HD_OK;
     }
     r->lane_rule = HD_LANE_ONE;
@@ -370,7 +387,7 @@ hd_status hd_sl_read(struct hd_ctx *ctx, struct hd_routes *r, struct hd_in *psl,
         hd_note(ctx, "%.200s: no SL2VL table for some ports: VLs are unknown", hd_in_name(sl2vl));
         hd_routes_vls_unknown(r);
     } else if (s == HD_OK) {
-        s = psl ? apply_levels(ctx, &l, &m, hd_in_name(psl)) : apply_without_levels(r, &m);
+        s = psl ? apply_levels(ctx, &l, &m, hd_in_name(psl)) : apply_without_levels(ctx, r, &m);
     }
     hd_arena_release(&scratch);
     return s;
