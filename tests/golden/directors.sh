@@ -74,7 +74,7 @@ import json, sys
 j = json.load(sys.stdin)
 print(j["unreachable"], j["lanes"], j["deadlock_free"], j["switch_lids"]["unreachable"])'
 }
-for engine in dmodc ftree; do
+for engine in dmodc ftree updown; do
     same "$engine serves aggregation nodes" "0 1 True 0" "$(everyone $sharp $engine)"
     same "$engine serves them on a damaged fabric" "0 1 True 0" "$(everyone rail:rails=4,units=3,hosts=6,spines=4,uplinks=8,sharp=on $engine links=8,seed=3)"
 done
