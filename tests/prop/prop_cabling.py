@@ -10,7 +10,7 @@ the ports of both ends, and nothing else. The fabrics, the faults and what follo
 the description of the topologies in the manual; nothing is shared with the command.
 
 Of every tenth fabric of each kind the tree engines are compared with settle: intact, ftree and dmodc reach .96 of its
-EBB; with faults, which leave small fabrics uneven, .98 on average over both kinds, and .93 always.
+EBB; with faults, which leave small fabrics uneven, .97 on average over both kinds, and .90 always.
 Three intact ones of seeds 9 and 10 have .912 to .957: their leaves have more hosts than uplinks, and settle gives up Shift
 for random pairs there, which ftree and dmodc do not (docs/settle.md).
 
@@ -298,7 +298,7 @@ def main():
             if compared:
                 found = shares(heddle, path)
                 damaged += found.values()
-                problems += ["with faults %s has %.3f of settle" % e for e in found.items() if e[1] < 0.93]
+                problems += ["with faults %s has %.3f of settle" % e for e in found.items() if e[1] < 0.90]
             problems += compare(described(heddle, path), faults, guid)
             if problems:
                 failed += 1
@@ -307,7 +307,7 @@ def main():
                 if keep: os.replace(path, os.path.join(keep, "cabling-%d" % i))
     if damaged:
         mean = sum(damaged) / len(damaged)
-        if mean < 0.98: failed = max(failed, 1)
+        if mean < 0.97: failed = max(failed, 1)
         print("with faults ftree and dmodc have %.3f of settle's EBB on average" % mean)
     print("%d of %d fabrics are diagnosed right" % (count - failed, count))
     sys.exit(failed > 0)
