@@ -180,4 +180,17 @@ same "three kinds of LIDs together" "0 True True False" "$(judge "$tmp/kinds.ibn
 "$heddle" route "$tmp/several.ibnet" dfsssp -o "$tmp/several.lft" >/dev/null
 same "several VLs: not known of LIDs without a pair" "0 True None None" "$(judge "$tmp/several.ibnet" "$tmp/several.lft" deadlock_free further_lids.deadlock_free switch_lids.deadlock_free)"
 same "which is printed" "2" "$("$heddle" check "$tmp/several.ibnet" "$tmp/several.lft" | grep -c 'LIDs .*not known whether they are deadlock-free')"
+
+# Further LIDs in other commands. Towards LID 5, of the host at switch 1, switches 2 and 3 turn round.
+turn "$tmp/two.lft" 0x0005 2=2 3=2 >"$tmp/onward.lft"
+turn "$tmp/two.lft" 0x0005 2=3 3=3 >"$tmp/back.lft"
+check "diff compares them" sh -c "'$heddle' diff '$tmp/two.ibnet' '$tmp/back.lft' '$tmp/onward.lft' | grep -q '^entries  *2 of'"
+"$heddle" route "$tmp/two.ibnet" "$tmp/onward.lft" -o "$tmp/copy.lft" >/dev/null
+check "a copy has them" "$heddle" diff "$tmp/two.ibnet" "$tmp/onward.lft" "$tmp/copy.lft"
+safe() { "$heddle" transition "$@" --json 2>/dev/null | python3 -c 'import json, sys; j = json.load(sys.stdin); print(j["verdict"], j["other_lids_loop"])'; }
+same "a mixture that loops" "unproved 1" "$(safe "$tmp/two.ibnet" "$tmp/onward.lft" "$tmp/back.lft")"
+same "the same entries" "any-order 0" "$(safe "$tmp/two.ibnet" "$tmp/onward.lft" "$tmp/copy.lft")"
+turn "$tmp/own.lft" 0x0006 2=2 3=2 >"$tmp/onward.lft"
+turn "$tmp/own.lft" 0x0006 2=3 3=3 >"$tmp/back.lft"
+same "of the LID of a switch" "unproved 1" "$(safe $four "$tmp/onward.lft" "$tmp/back.lft")"
 finish
