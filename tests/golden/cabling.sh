@@ -7,6 +7,8 @@ cd "$(dirname "$0")/../.." || exit 1
 
 check "director and rail fabrics with faults" python3 tests/prop/prop_cabling.py "$heddle" "${HEDDLE_CABLINGS:-30}"
 check "two of five spines with a cable to a leaf are spines nevertheless" python3 tests/prop/prop_cabling.py "$heddle" 1 9 46
+same "four groups of a dragonfly, one without a switch: no cable is called extra" "" \
+    "$("$heddle" topo dragonfly:a=6,p=2,h=2,g=4 --fail switches=1,seed=1 2>/dev/null | grep extra)"
 check "grids with faults" python3 tests/prop/prop_cabling_grids.py "$heddle" "${HEDDLE_CABLINGS:-15}"
 
 # faults NET: kinds and numbers of what is reported.

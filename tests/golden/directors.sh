@@ -29,6 +29,20 @@ check "dmodk on a whole one" sh -c "'$heddle' check $fabric dmodk | grep -q 'dea
 check "and not where a cable is missing" sh -c "! '$heddle' check $fabric dmodk --fail links=1 2>/dev/null"
 check "dmodc too" sh -c "'$heddle' check $fabric dmodc --fail links=13,seed=1 | grep -q 'deadlock-free *yes'"
 
+# Destinations that have to leave their channel are spread evenly.
+least() { # SHARE NET...: dmodc has this share of settle's EBB
+    local share=$1
+    shift
+    "$heddle" eval "$@" settle dmodc -n 200 --json | python3 -c '
+import json, sys
+value = {r["table"]: r["value"] for r in json.load(sys.stdin)["rows"]}
+print(value)
+sys.exit(value["dmodc"] < float(sys.argv[1]) * value["settle"])' "$share"
+}
+check "dmodc on a director fabric that lost many cables" \
+    least 0.95 director:groups=5,leaves=8,directors=4,lines=4,spines=5,hosts=8 --fail links=40,seed=1
+check "dmodc on a rail fabric that lost many cables" least 0.99 rail:rails=4,units=6,spines=8,uplinks=16,hosts=16 --fail links=20,seed=1
+
 # Damaged trees: meeting the destination's path is better than every switch by itself.
 tree=xgft:m=6x6x12,w=1x6x6
 check "dmodc on a damaged tree beats dmodc as published" sh -c "'$heddle' eval $tree --fail links=43,seed=1 dmodc dmodc:rule=local -n 200 --json | python3 -c '
@@ -60,7 +74,7 @@ import json, sys
 j = json.load(sys.stdin)
 print(j["unreachable"], j["lanes"], j["deadlock_free"], j["switch_lids"]["unreachable"])'
 }
-for engine in dmodc ftree; do
+for engine in dmodc ftree updown; do
     same "$engine serves aggregation nodes" "0 1 True 0" "$(everyone $sharp $engine)"
     same "$engine serves them on a damaged fabric" "0 1 True 0" "$(everyone rail:rails=4,units=3,hosts=6,spines=4,uplinks=8,sharp=on $engine links=8,seed=3)"
 done

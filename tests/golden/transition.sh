@@ -118,6 +118,7 @@ same "nor a step of another kind" "README back-1.lft back-2.lft out-1.lft" "$(cd
 # The whole of maintenance.
 sharp=director:groups=2,leaves=3,sharp=on,storage=3
 same "a switch goes with its aggregation node" "0 any-order" "$(verdict $sharp dmodc --without switch=director-4/S20/U1 2>/dev/null | cut -d ' ' -f 1-2)"
+same "to updown nothing is cut between aggregation nodes" "0 any-order" "$(verdict $sharp dmodc updown 2>/dev/null | cut -d ' ' -f 1-2)"
 random=random:switches=7,ports=6,hosts=2,seed=2
 same "the verdict is the worst of all steps" "1 unproved" "$(verdict $random dfsssp --without link=L1-0000:4 2>/dev/null | cut -d ' ' -f 1-2)"
 "$heddle" transition $random dfsssp --without link=L1-0000:4 >"$tmp/text" 2>/dev/null

@@ -458,8 +458,8 @@ static void paths_do_not_go_through_endpoints(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(other_lids_are_checked), cmocka_unit_test(paths_to_switches_may_turn),
-        cmocka_unit_test(distances_are_those_of_a_search), cmocka_unit_test(wrong_tables_are_told_right),
+        cmocka_unit_test(other_lids_are_checked),           cmocka_unit_test(paths_to_switches_may_turn),
+        cmocka_unit_test(distances_are_those_of_a_search),  cmocka_unit_test(wrong_tables_are_told_right),
         cmocka_unit_test(others_count_as_selected_ones_do), cmocka_unit_test(paths_do_not_go_through_endpoints)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -386,6 +386,45 @@ static void best_split_sees_the_slow_cable_wherever_it_is(void **state)
     hd_net_free(net);
 }
 
+/* The search for the best split begins with the even one and keeps the best that it has seen. */
+static void best_splits_are_no_worse_than_even_ones(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        char fail[40];
+        const struct hd_open open = {.fail = fail};
+        uint32_t src[32], dst[32], to[32];
+        struct hd_flows flows = {.src = src, .dst = dst, .simple = true};
+        const struct hd_rates *rates;
+        struct hd_splitter *w;
+        struct hd_split split;
+        struct hd_arena a = {0};
+        struct hd_rng rng;
+        struct hd_ctx ctx;
+        struct hd_net *net;
+        hd_ctx_init(&ctx);
+        snprintf(fail, sizeof fail, "links=%u,seed=%u", (unsigned)(1 + seed % 4), (unsigned)seed);
+        assert_int_equal(hd_net_open(&ctx, "xgft:m=4x4x2,w=1x4x2", &open, &net), HD_OK);
+        struct hd_routes *r = make_routes(net, "ar_updn");
+        hd_rng_init(&rng, seed, HD_RNG_TEST, 1);
+        for (uint32_t e = 0; e < net->nep; e++) to[e] = e;
+        hd_rng_shuffle(&rng, to, net->nep);
+        for (uint32_t e = 0; e < net->nep; e++) {
+            if (to[e] == e) continue;
+            src[flows.n] = e;
+            dst[flows.n++] = to[e];
+        }
+        assert_int_equal(hd_rates_of(&ctx, net, &rates), HD_OK);
+        const struct hd_split_in in = {r, rates, 1, 1};
+        assert_int_equal(hd_splitter_make(&ctx, &a, &in, &w), HD_OK);
+        assert_int_equal(hd_split_run(&ctx, w, &flows, &split), HD_OK);
+        if (split.best < split.even - 1e-9) fail_msg("%s: %.9f, even splits %.9f", fail, split.best, split.even);
+        hd_arena_release(&a);
+        hd_routes_free(r);
+        hd_net_free(net);
+    }
+}
+
 /* On intact trees even splits are the best ones; on damaged ones the best split and its bound meet. */
 static void best_splits_are_near_their_bounds(void **state)
 {
@@ -489,6 +528,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(best_split_fills_the_spine_that_one_leaf_lacks),
                                        cmocka_unit_test(best_split_sees_the_slow_cable_wherever_it_is),
+                                       cmocka_unit_test(best_splits_are_no_worse_than_even_ones),
                                        cmocka_unit_test(best_splits_are_near_their_bounds),
                                        cmocka_unit_test(notified_switches_leave_out_what_leads_nowhere),
                                        cmocka_unit_test(split_flows_load_as_followed_by_hand),

@@ -6,6 +6,7 @@
 #include "base/context.h"
 #include "heddle/design.h"
 #include "sheet.h"
+#include "text_file.h"
 
 #include <math.h>
 
@@ -101,6 +102,26 @@ static void small_fabrics_have_no_third_level(void **state)
     hd_design_free(d);
 }
 
+/* A line of a price file is a key and a value; a comment may follow. */
+static void prices_are_read_or_refused(void **state)
+{
+    static const char *const bad[] = {"optic\n", "optic 600 700\n", "optic x\n", "optik 600\n"};
+    struct hd_ctx ctx;
+    struct hd_design *d;
+    struct hd_design_in in = {.endpoints = 8, .radix = 8, .rails = 1};
+    (void)state;
+    hd_ctx_init(&ctx);
+    in.prices = text_file("optic 625 # each\n# none of ours\nfibre 17\n");
+    if (hd_design_make(&ctx, &in, &d) != HD_OK) fail_msg("%s", ctx.error);
+    assert_true(d->prices.optic == 625 && d->prices.fibre == 17);
+    hd_design_free(d);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        in.prices = text_file(bad[i]);
+        assert_int_equal(hd_design_make(&ctx, &in, &d), HD_INPUT);
+        if (!strstr(ctx.error, ":1: ")) fail_msg("%s: %s", bad[i], ctx.error);
+    }
+}
+
 /* Lines of the grid that end with this command. */
 static uint32_t lines_to(const char *svg, char end)
 {
@@ -152,9 +173,8 @@ static void dots_are_where_the_figures_are(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_the_networks_they_name),
-        cmocka_unit_test(cables_stay_on_the_floor),
-        cmocka_unit_test(small_fabrics_have_no_third_level),
+        cmocka_unit_test(rows_are_the_networks_they_name),   cmocka_unit_test(cables_stay_on_the_floor),
+        cmocka_unit_test(small_fabrics_have_no_third_level), cmocka_unit_test(prices_are_read_or_refused),
         cmocka_unit_test(dots_are_where_the_figures_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

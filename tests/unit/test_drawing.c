@@ -126,6 +126,7 @@ static void slabs_of_a_torus(void **state)
     assert_int_equal(occurrences(svg, "class=\"hd-pod\""), 3);
     has(svg, "Across: dimension 2, 5 (ring); down: dimension 3, 4 (ring); slabs: dimension 1, 3 (ring)");
     has(svg, ">slab 2<");
+    assert_null(strstr(svg, "a box is up to")); /* a box is one switch */
     assert_int_equal(pieces(svg, "hd-line"), 180 + 20 + 1);
     free(svg);
     hd_net_free(net);
@@ -157,6 +158,7 @@ static void groups_of_a_dragonfly(void **state)
     struct hd_net *net = make_net("dragonfly:h=8"); /* one box per group */
     char *svg = text_of(net, "svg");
     assert_int_equal(occurrences(svg, "class=\"hd-sw "), 129);
+    has(svg, "129 groups of 16 switches with 128 endpoints");
     assert_true(strlen(svg) < 1000000);
     free(svg);
     hd_net_free(net);

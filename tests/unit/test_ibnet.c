@@ -578,6 +578,31 @@ static void name_map_renames(void **state)
     assert_non_null(strstr(ctx.error, "cannot open"));
 }
 
+/* Tables of ibdiagnet: a switch without cables is in no line of LINKS, and is there all the same. */
+static void switches_without_cables_are_read(void **state)
+{
+    static const char text[] = "START_NODES\n"
+                               "NodeDesc,NumPorts,NodeType,SystemImageGUID,NodeGUID\n"
+                               "\"one\",2,2,0x10,0x10\n"
+                               "\"two\",2,2,0x20,0x20\n"
+                               "\"alone\",2,2,0x30,0x30\n"
+                               "\"h\",1,1,0x41,0x40\n"
+                               "END_NODES\n\n"
+                               "START_LINKS\n"
+                               "NodeGuid1,PortNum1,NodeGuid2,PortNum2\n"
+                               "0x10,2,0x20,2\n"
+                               "0x40,1,0x10,1\n"
+                               "END_LINKS\n";
+    struct hd_net *net = read_text(text);
+    bool found = false;
+    (void)state;
+    assert_int_equal(net->nsw, 3);
+    assert_int_equal(net->nep, 1);
+    for (uint32_t v = 0; v < 3; v++) found |= net->guid[v] == 0x30 && hd_degree(net, v) == 0;
+    assert_true(found);
+    hd_net_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -603,6 +628,7 @@ int main(void)
         cmocka_unit_test(compressed_files_are_read),
         cmocka_unit_test(padded_gzip_is_read),
         cmocka_unit_test(other_forms_are_named),
+        cmocka_unit_test(switches_without_cables_are_read),
         cmocka_unit_test(name_map_renames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

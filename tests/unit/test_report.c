@@ -159,6 +159,21 @@ static void page_holds_every_figure(void **state)
     drop_report(&m);
 }
 
+static void text_names_every_loss(void **state)
+{
+    (void)state;
+    struct made_report m;
+    struct hd_out *o;
+    make_report(&m, "ft:m=4,n=2", usual, 20);
+    assert_int_equal(hd_out_memory(&m.ctx, &o), HD_OK);
+    assert_int_equal(hd_report_text(&m.ctx, &m.r, false, o), HD_OK);
+    const char *text = hd_out_text(o, &(size_t){0});
+    assert_true(m.r.nwhat_if > 1);
+    for (uint32_t i = 0; i < m.r.nwhat_if; i++) has(text, m.r.what_if[i].what);
+    hd_out_drop(o);
+    drop_report(&m);
+}
+
 /* A bound that some routing beats, or that differs from table to table, is not sold as one of all routings. */
 static void bounds_claim_no_more_than_they_hold(void **state)
 {
@@ -178,6 +193,11 @@ static void bounds_claim_no_more_than_they_hold(void **state)
     page = page_of(&m);
     has(page, "<td class=\"n\">0.8750<span class=\"is\">best<br>table's<br>own</span></td>");
     free(page);
+    for (uint32_t i = 0; i < 2; i++)
+        for (uint32_t q = 0; q < m.r.nquantity; q++) m.r.option[i].figure[q].bound = 0.96875;
+    char *chart = chart_of(&m, "bandwidth", 0, 0);
+    has(chart, "no routing beats 0.9688");
+    free(chart);
     drop_report(&m);
 }
 
@@ -486,19 +506,13 @@ static void bodies_end_within_the_axis(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(page_is_well_formed),
-        cmocka_unit_test(page_holds_every_figure),
-        cmocka_unit_test(bounds_claim_no_more_than_they_hold),
-        cmocka_unit_test(hostile_names_are_text),
-        cmocka_unit_test(short_names_are_whole_characters),
-        cmocka_unit_test(colours_follow_loads),
-        cmocka_unit_test(heat_has_a_cell_for_every_pair),
-        cmocka_unit_test(large_fabrics_stay_small),
-        cmocka_unit_test(dense_fabrics_stay_small),
-        cmocka_unit_test(empty_reports_are_pages),
-        cmocka_unit_test(unmeasured_figures_are_dashes),
-        cmocka_unit_test(scales_hold_their_range),
-        cmocka_unit_test(bodies_end_within_the_axis),
+        cmocka_unit_test(page_is_well_formed),      cmocka_unit_test(page_holds_every_figure),
+        cmocka_unit_test(text_names_every_loss),    cmocka_unit_test(bounds_claim_no_more_than_they_hold),
+        cmocka_unit_test(hostile_names_are_text),   cmocka_unit_test(short_names_are_whole_characters),
+        cmocka_unit_test(colours_follow_loads),     cmocka_unit_test(heat_has_a_cell_for_every_pair),
+        cmocka_unit_test(large_fabrics_stay_small), cmocka_unit_test(dense_fabrics_stay_small),
+        cmocka_unit_test(empty_reports_are_pages),  cmocka_unit_test(unmeasured_figures_are_dashes),
+        cmocka_unit_test(scales_hold_their_range),  cmocka_unit_test(bodies_end_within_the_axis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { GROUP_FEW = 3, GROUP_STEPS = 1 << 27, GROUP_MOST = 4096 };
+enum { GROUP_FEW = 3, GROUPS_FEW = 5, GROUP_STEPS = 1 << 27, GROUP_MOST = 4096 };
 
 struct group_learner {
     struct hd_wiring *w;
@@ -36,7 +36,8 @@ static bool is_local(const struct group_learner *f, uint32_t c)
     return group_is_switch(net, c) && f->local[net->port[c]] && f->local[net->port[net->rev[c]]];
 }
 
-/* False: there are few groups, most are not of one size, or some have more. */
+/* False: there are few groups, most are not of one size, or some have more. Four groups of which one lacks a switch are
+ * too few for majorities: cables that are right were called extra. */
 static bool number_groups(struct group_learner *f)
 {
     const struct hd_grouped_switches *g = f->w->grouped;
@@ -48,6 +49,7 @@ static bool number_groups(struct group_learner *f)
     for (uint32_t k = 0; k < 256; k++)
         if (often[k] > often[r->size]) r->size = k;
     if (r->n < GROUP_FEW || r->n > GROUP_MOST || r->size < GROUP_FEW || 3 * often[r->size] < 2 * r->n) return false;
+    if (r->n < GROUPS_FEW && often[r->size] < r->n) return false;
     for (uint32_t k = 0; k < r->n; k++)
         if (g->size[k] > r->size || 2 * g->size[k] <= r->size) return false;
     return true;

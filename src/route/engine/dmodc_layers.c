@@ -10,8 +10,14 @@
  * one that must climb to level h goes up by channel (j / P_v) mod n of its own where this leads to the main path's
  * switch of level h, else by the same rule among those channels that do. So what is fixed by the destination is the
  * class of switches that still reach the main path (the line ASICs of one director); the member of the class is free
- * and follows j. A switch that cannot meet the main path takes any channel that leads nearer to the destination, by
- * the same rule.
+ * and follows j. A switch that cannot meet the main path takes any channel that leads nearer to the destination.
+ *
+ * Remainders that do not divide leave cables idle while others carry two destinations. So where there are no digits
+ * the main path takes the channel whose way back has the fewest destinations so far, then the one to the switch that
+ * has such a channel itself, and only then the one by rule: destinations one after the other, in a first pass. With
+ * digits the rule alone is better: destinations that share a cable to a leaf then share all of their path, and meet no
+ * others. What has to leave its channel because of missing cables goes where the fewest of these went so far, counted
+ * for 64 targets at a time, so that threads do not matter.
  *
  * Channels are listed cable by cable, and neighbours by digit where there are digits, else by class: switches that are
  * connected from their level upwards are adjacent, so that the digits of j that pick a class also spread over its
@@ -22,7 +28,7 @@
  * Which switches reach which others upwards is kept as one bit per pair. Where one channel alone leads down to a leaf
  * switch it is found once for all endpoints there, and the remainder of j / P once for all switches with the same P and
  * number of channels. Cost: O(L channels) bytes of costs and O(switches ports) bit tests per leaf switch, and one test
- * per entry; per destination as many as per leaf switch at worst. */
+ * per entry; per destination as many as per leaf switch at worst. The first pass is serial: O(ports) per level. */
 #include "route/engine/dmodc_layers.h"
 #include "base/keyed.h"
 #include "base/status.h"
@@ -50,11 +56,15 @@ struct layers {
     uint8_t *height; /* [nsw] the highest level that can be climbed to */
     uint64_t *below; /* [nsw * words] whose bits: switches that reach v by climbing, and v */
     size_t words;
+    uint32_t *climb; /* [nep * top] channels of the main path of a destination, by level; those above it: any */
+    uint32_t *taken; /* [nchan] destinations whose main path comes down a channel; NULL: with digits */
+    uint32_t *least; /* [nsw] the fewest of those that come down to a switch from where it climbs to */
 };
 
 struct layers_worker {
     uint8_t *cost;                      /* [nsw * block] */
     uint8_t *to;                        /* [nsw] those of the current target */
+    uint32_t *diverted;                 /* [nchan] entries of the block that are not those by rule */
     uint8_t *base;                      /* [nsw] the only slot down to it, HD_SLOT_NONE: there are several, or none */
     uint32_t *several, nseveral;        /* switches with several channels down to it */
     uint32_t *climber, nclimber;        /* switches that must climb towards it first, */
@@ -196,10 +206,14 @@ static hd_status layers_init(struct hd_ctx *ctx, struct hd_arena *a, struct laye
     y->down = HD_NEW(a, uint8_t, lv->net->nchan);
     y->height = HD_NEW(a, uint8_t, nsw);
     y->below = HD_NEW(a, uint64_t, nsw * y->words);
-    if (!class_of || !y->divider || !y->value || !y->part || !y->up || !y->down || !y->height || !y->below ||
-        !y->kind || !y->kinds)
+    y->climb = HD_NEW(a, uint32_t, (size_t)lv->net->nep * lv->top);
+    if (!y->climb || !class_of || !y->divider || !y->value || !y->part || !y->up || !y->down || !y->height ||
+        !y->below || !y->kind || !y->kinds)
         return hd_fail_memory(ctx);
-    if (lv->net->shape.kind != HD_SHAPE_TREE) HD_TRY(layers_classes(ctx, a, y, class_of));
+    if (lv->net->shape.kind != HD_SHAPE_TREE) {
+        HD_TRY(layers_classes(ctx, a, y, class_of));
+        if (!HD_NEW_U32(a, lv->net->nchan, &y->taken) || !HD_NEW_U32(a, nsw, &y->least)) return hd_fail_memory(ctx);
+    }
     for (uint32_t v = 0; v < nsw; v++) {
         layers_list(y, class_of, v, lv->up_chan + lv->up[v], count_up(y, v), y->up + lv->net->off[v]);
         layers_list(y, class_of, v, lv->down_chan + lv->down[v], count_down(y, v), y->down + lv->net->off[v]);
@@ -247,32 +261,111 @@ static uint8_t layers_pick_up(const struct layers *y, const struct layers_worker
     return layers_serves(goal, net->head[net->off[v] + slot]) ? slot : layers_pick(y, w, v, list, n, goal);
 }
 
-/* From the destination's switch as high as it goes. */
-static void layers_main(const struct layers *y, struct layers_worker *w, uint32_t t)
+/* Upwards where the channel by rule does not serve: of those that do, the one that the fewest were diverted to. */
+static uint8_t layers_divert(const struct layers *y, const struct layers_worker *w, uint32_t v,
+                             const struct layers_goal *goal)
 {
     const struct hd_net *net = y->lv->net;
-    uint32_t v = t;
+    uint32_t n = count_up(y, v), best = UINT32_MAX;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t c = net->off[v] + y->up[net->off[v] + (w->rest[y->kind[v]] + i) % n];
+        if (layers_serves(goal, net->head[c]) && (best == UINT32_MAX || w->diverted[c] < w->diverted[best])) best = c;
+    }
+    if (best == UINT32_MAX) return HD_SLOT_NONE;
+    w->diverted[best]++;
+    return (uint8_t)(best - net->off[v]);
+}
+
+/* ---- main paths ------------------------------------------------------------------------------ */
+
+/* The channel up from v whose way back has the fewest destinations, then that to the switch with the least ahead. */
+static uint32_t layers_roomiest(const struct layers *y, const struct layers_worker *w, uint32_t v)
+{
+    const struct hd_net *net = y->lv->net;
+    uint32_t n = count_up(y, v), best = UINT32_MAX;
+    uint64_t fewest = UINT64_MAX;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t c = net->off[v] + y->up[net->off[v] + (w->rest[y->kind[v]] + i) % n], u = net->head[c];
+        uint64_t here = (uint64_t)y->taken[net->rev[c]] << 32 | y->least[u];
+        if (y->height[u] != y->height[v] || here >= fewest) continue;
+        fewest = here;
+        best = c;
+    }
+    return best;
+}
+
+static void layers_take(const struct layers *y, uint32_t v, uint32_t c)
+{
+    const struct hd_levels *lv = y->lv;
+    y->taken[lv->net->rev[c]]++;
+    y->least[v] = UINT32_MAX;
+    for (uint32_t k = lv->up[v]; k < lv->up[v + 1]; k++) {
+        uint32_t here = y->taken[lv->net->rev[lv->up_chan[k]]];
+        if (y->height[lv->net->head[lv->up_chan[k]]] == y->height[v] && here < y->least[v]) y->least[v] = here;
+    }
+}
+
+static void layers_digits(const struct layers *y, struct layers_worker *w, uint64_t j)
+{
+    for (uint32_t i = 0; i < y->nvalue; i++) w->digit[i] = j / y->value[i];
+    for (uint32_t i = 0; i < y->nkind; i++)
+        w->rest[i] = y->kinds[i].n ? (uint32_t)(w->digit[y->kinds[i].part] % y->kinds[i].n) : 0;
+}
+
+/* From switch t of destination d as high as it goes. */
+static void layers_find_main(const struct layers *y, const struct layers_worker *w, uint32_t d, uint32_t t)
+{
+    const struct hd_net *net = y->lv->net;
+    uint32_t *climb = y->climb + (size_t)d * y->lv->top;
+    for (uint32_t v = t, c; y->height[v] > net->level[v]; v = net->head[c]) {
+        struct layers_goal goal = {.value = y->height, .want = y->height[v]};
+        c = y->taken ? layers_roomiest(y, w, v) : net->off[v] + layers_pick_up(y, w, v, &goal);
+        if (y->taken) layers_take(y, v, c);
+        climb[net->level[v]] = c;
+    }
+}
+
+static void layers_find_all(const struct layers *y, struct layers_worker *w)
+{
+    const struct hd_net *net = y->lv->net;
+    for (uint32_t i = 0; i < y->r->nleaf; i++) {
+        uint32_t t = y->r->leaf[i];
+        for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++) {
+            if (net->head[c] < net->nsw) continue;
+            layers_digits(y, w, y->number[net->head[c] - net->nsw]);
+            layers_find_main(y, w, net->head[c] - net->nsw, t);
+        }
+    }
+}
+
+/* The main path of destination d on switch t. */
+static void layers_main(const struct layers *y, struct layers_worker *w, uint32_t d, uint32_t t)
+{
+    const struct hd_net *net = y->lv->net;
     w->first = w->top = net->level[t];
     w->main[w->top] = t;
-    while (y->height[v] > w->top) {
-        struct layers_goal goal = {.value = y->height, .want = y->height[v]};
-        uint32_t c = net->off[v] + layers_pick_up(y, w, v, &goal);
-        v = net->head[c];
+    while (y->height[t] > w->top) {
+        uint32_t c = y->climb[(size_t)d * y->lv->top + w->top], v = net->head[c];
         w->main[++w->top] = v;
         w->main_slot[w->top] = (uint8_t)(net->rev[c] - net->off[v]);
     }
 }
 
-/* The entry of a switch that must climb to level turn. */
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* The entry of a switch that must climb to level turn, where the channel by rule does not meet the main path. */
 static uint8_t layers_climb(const struct layers *y, const struct layers_worker *w, uint32_t v, uint32_t turn)
 {
+    const struct hd_net *net = y->lv->net;
     const struct layers_goal nearer = {.value = w->to, .want = (uint8_t)(w->to[v] - 1)};
     const struct layers_goal meeting = {.bits = turn <= w->top ? y->below + (size_t)w->main[turn] * y->words : NULL};
+    const uint8_t by_rule = y->up[net->off[v] + w->rest[y->kind[v]]];
     if (meeting.bits && layers_serves(&meeting, v)) {
-        uint8_t slot = layers_pick_up(y, w, v, &meeting);
+        uint8_t slot = layers_divert(y, w, v, &meeting);
         if (slot != HD_SLOT_NONE) return slot;
     }
-    return layers_pick_up(y, w, v, &nearer);
+    if (net->level[v] > 1 && layers_serves(&nearer, net->head[net->off[v] + by_rule])) return by_rule;
+    return layers_divert(y, w, v, &nearer);
 }
 
 /* The entries of all switches that must climb. Nearly always the first channel to try leads to the main path. */
@@ -290,13 +383,11 @@ static void layers_climbers(const struct layers *y, const struct layers_worker *
     }
 }
 
-static void layers_row(const struct layers *y, struct layers_worker *w, uint32_t t, uint64_t j, uint8_t *row)
+static void layers_row(const struct layers *y, struct layers_worker *w, uint32_t t, uint32_t d, uint8_t *row)
 {
     const struct hd_net *net = y->lv->net;
-    for (uint32_t i = 0; i < y->nvalue; i++) w->digit[i] = j / y->value[i];
-    for (uint32_t i = 0; i < y->nkind; i++)
-        w->rest[i] = y->kinds[i].n ? (uint32_t)(w->digit[y->kinds[i].part] % y->kinds[i].n) : 0;
-    layers_main(y, w, t);
+    layers_digits(y, w, y->number[d]);
+    layers_main(y, w, d, t);
     memcpy(row, w->base, net->nsw);
     for (uint32_t i = 0; i < w->nseveral; i++) {
         const uint32_t v = w->several[i];
@@ -343,6 +434,7 @@ static void layers_block(const struct layers *y, struct layers_worker *w, const 
 {
     const struct hd_net *net = y->lv->net;
     hd_levels_cost(y->lv, target, n, w->cost);
+    memset(w->diverted, 0, net->nchan * sizeof *w->diverted);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t t = target[i];
         for (uint32_t v = 0; v < net->nsw; v++) w->to[v] = w->cost[(size_t)v * HD_LEVELS_BLOCK + i];
@@ -350,7 +442,7 @@ static void layers_block(const struct layers *y, struct layers_worker *w, const 
         for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++) {
             if (net->head[c] < net->nsw) continue;
             uint8_t *row = hd_row(y->r, net->head[c] - net->nsw, 0);
-            layers_row(y, w, t, y->number[net->head[c] - net->nsw], row);
+            layers_row(y, w, t, net->head[c] - net->nsw, row);
             row[t] = (uint8_t)(c - net->off[t]);
         }
     }
@@ -366,9 +458,10 @@ static hd_status layers_worker_init(struct hd_ctx *ctx, struct hd_arena *a, cons
                                 .several = HD_NEW(a, uint32_t, nsw),
                                 .climber = HD_NEW(a, uint32_t, nsw),
                                 .turn = HD_NEW(a, uint8_t, nsw),
+                                .diverted = HD_NEW(a, uint32_t, y->lv->net->nchan),
                                 .rest = HD_NEW(a, uint32_t, y->nkind),
                                 .digit = HD_NEW(a, uint64_t, y->nvalue)};
-    return w->cost && w->to && w->base && w->several && w->climber && w->turn && w->rest && w->digit
+    return w->cost && w->to && w->base && w->several && w->climber && w->turn && w->diverted && w->rest && w->digit
                ? HD_OK
                : hd_fail_memory(ctx);
 }
@@ -382,6 +475,7 @@ hd_status hd_dmodc_layers(struct hd_ctx *ctx, struct hd_arena *a, const struct h
     if (!w) return hd_fail_memory(ctx);
     HD_TRY(layers_init(ctx, a, &y));
     for (int i = 0; i < threads; i++) HD_TRY(layers_worker_init(ctx, a, &y, &w[i]));
+    layers_find_all(&y, &w[0]);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (uint32_t at = 0; at < r->nleaf; at += HD_LEVELS_BLOCK) {
         uint32_t n = r->nleaf - at < HD_LEVELS_BLOCK ? r->nleaf - at : HD_LEVELS_BLOCK;

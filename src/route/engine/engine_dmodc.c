@@ -341,7 +341,8 @@ const struct hd_engine hd_engine_dmodc = {
                      "number of the destination in the tree and P the product of w below the level of the switch. "
                      "Where cables or switches are missing, and on other networks with levels (directors behind leaf "
                      "switches), the path from the destination up to the top is chosen by this rule, packets come "
-                     "down by it, and every other switch climbs by the same rule to meet it. rule=local is Dmodc as "
+                     "down by it, and every other switch climbs by the same rule to meet it; where the channel by "
+                     "rule leads elsewhere or carries more than others, counters choose. rule=local is Dmodc as "
                      "published: each switch picks by itself among all channels that lead nearer. It needs levels "
                      "only, and serves every pair that has a path up and then down.",
              .cite =

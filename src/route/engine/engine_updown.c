@@ -16,6 +16,9 @@
  * one at a time in any order, for which any row of the same order is legal together with any other; paths may be
  * longer. Here all destinations are routed together, over several roots and with balanced loads.
  *
+ * Aggregation nodes on spines may have no such path to each other: they get another one where that needs no further VL
+ * (settle_rest.h).
+ *
  * ar_updn is the same with groups: a switch may take any link that begins a path it could take, so every choice is up
  * first and then down, and the table's own entries are the static ports.
  * Cost O(L channels + endpoints * candidates), L switches with endpoints.
@@ -23,6 +26,7 @@
 #include "base/status.h"
 #include "route/core/switch_distance.h"
 #include "route/engine/engines.h"
+#include "route/engine/settle_rest.h"
 #include "route/kernel/weighted_tree.h"
 #include "route/core/groups.h"
 #include "route/core/leaf_order.h"
@@ -378,7 +382,8 @@ static hd_status updown_fill(struct hd_ctx *ctx, const char *roots, struct hd_ar
 static hd_status updown_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
     HD_TRY(hd_routes_table(ctx, r, 1));
-    return updown_fill(ctx, ((const struct updown_opt *)opt)->roots, scratch, r);
+    HD_TRY(updown_fill(ctx, ((const struct updown_opt *)opt)->roots, scratch, r));
+    return hd_settle_rest_holes(ctx, r);
 }
 
 static hd_status ar_updn_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
