@@ -3,6 +3,7 @@
 #include "net/core/builder.h"
 #include "net/edit/net_with.h"
 #include "testing.h"
+#include "base/rng.h"
 #include "base/context.h"
 
 #include <stdio.h>
@@ -88,8 +89,13 @@ static const struct hd_cabling *cabling_of(const struct hd_net *net)
 static void test_ports(void **state)
 {
     (void)state;
-    static const char *const nets[] = {"ft:m=8,n=2", "torus:dims=5x4x3,hosts=2", "hyperx:dims=4x4,hosts=2",
-                                       "mesh:dims=5x4,hosts=2", "hypercube:n=4"};
+    static const char *const nets[] = {"ft:m=8,n=2",
+                                       "torus:dims=5x4x3,hosts=2",
+                                       "hyperx:dims=4x4,hosts=2",
+                                       "mesh:dims=5x4,hosts=2",
+                                       "hypercube:n=4",
+                                       "dragonfly:h=3",
+                                       "dragonfly:h=3,global=consecutive"};
     for (size_t i = 0; i < sizeof nets / sizeof *nets; i++) {
         struct hd_net *net = make_net(nets[i]), *less = broken(net, "links=4,seed=3");
         const struct hd_cabling *k = cabling_of(less);
@@ -132,7 +138,38 @@ static struct hd_plug plug_in(const struct hd_net *net, const struct hd_net *fro
     return plug;
 }
 
-/* A switch that is gone is named by its row, with all of its cables and their ports at both ends. */
+/* A switch that is gone has one fault, with all of its cables and their ports at both ends; named: by its row. */
+static void check_dead(const char *spec, const char *dead, bool named)
+{
+    char what[64];
+    snprintf(what, sizeof what, "switch=%s", dead);
+    struct hd_net *net = make_net(spec), *less = broken(net, what);
+    const struct hd_cabling *k = cabling_of(less);
+    uint32_t gone = switch_named(net, dead), cables = 0;
+    for (uint32_t c = net->off[gone]; c < net->off[gone + 1]; c++) cables += net->head[c] < net->nsw;
+    assert_int_equal(k->count[HD_CABLING_DEAD], 1);
+    const struct hd_cabling_fault *f = &k->fault[0];
+    assert_int_equal(f->kind, HD_CABLING_DEAD);
+    if (named) assert_string_equal(f->to.name, dead);
+    assert_int_equal(f->n, cables);
+    for (uint32_t j = 0; j < f->n; j++) {
+        struct hd_plug from = k->lost[f->first + j].from, to = k->lost[f->first + j].to;
+        if (named) assert_string_equal(to.name, dead);
+        to.node = gone;
+        assert_true(leads(net, plug_in(net, less, from), to));
+    }
+    hd_net_free(less);
+    hd_net_free(net);
+}
+
+/* Spines of pods and of the top: which other switches had cables to them is seen in other pods. */
+static void test_dead_in_three_levels(void **state)
+{
+    static const char *const dead[] = {"L2-0032", "L2-0045", "L2-0063", "L3-0064", "L3-0070", "L3-0079"};
+    (void)state;
+    for (size_t i = 0; i < sizeof dead / sizeof *dead; i++) check_dead("ft:m=8,n=3", dead[i], false);
+}
+
 static void test_dead(void **state)
 {
     (void)state;
@@ -144,27 +181,7 @@ static void test_dead(void **state)
                                           {"rail:units=3,rails=4,hosts=8,spines=6,uplinks=12", "leaf-1-3"},
                                           {"rail:units=3,rails=4,hosts=8,spines=6,uplinks=12", "spine-1"},
                                           {"rail:units=3,rails=4,hosts=8,spines=6,uplinks=12", "spine-6"}};
-    for (size_t i = 0; i < sizeof dead / sizeof *dead; i++) {
-        char what[64];
-        snprintf(what, sizeof what, "switch=%s", dead[i][1]);
-        struct hd_net *net = make_net(dead[i][0]), *less = broken(net, what);
-        const struct hd_cabling *k = cabling_of(less);
-        uint32_t gone = switch_named(net, dead[i][1]), cables = 0;
-        for (uint32_t c = net->off[gone]; c < net->off[gone + 1]; c++) cables += net->head[c] < net->nsw;
-        assert_int_equal(k->count[HD_CABLING_DEAD], 1);
-        const struct hd_cabling_fault *f = &k->fault[0];
-        assert_int_equal(f->kind, HD_CABLING_DEAD);
-        assert_string_equal(f->to.name, dead[i][1]);
-        assert_int_equal(f->n, cables);
-        for (uint32_t j = 0; j < f->n; j++) {
-            struct hd_plug from = k->lost[f->first + j].from, to = k->lost[f->first + j].to;
-            assert_string_equal(to.name, dead[i][1]);
-            to.node = gone;
-            assert_true(leads(net, plug_in(net, less, from), to));
-        }
-        hd_net_free(less);
-        hd_net_free(net);
-    }
+    for (size_t i = 0; i < sizeof dead / sizeof *dead; i++) check_dead(dead[i][0], dead[i][1], true);
 }
 
 /* The network, as if read from a file, with two cables between switches that have exchanged an end. */
@@ -201,8 +218,13 @@ static uint32_t cable_of(const struct hd_net *net, uint32_t v, uint32_t i)
 static void test_swapped(void **state)
 {
     (void)state;
-    static const char *const nets[] = {"gft:n=8,m=8,r=16", "rail:units=3,rails=4,hosts=8,spines=6,uplinks=12",
-                                       "ft:m=8,n=3", "torus:dims=5x4x3,hosts=2"};
+    static const char *const nets[] = {"gft:n=8,m=8,r=16",
+                                       "rail:units=3,rails=4,hosts=8,spines=6,uplinks=12",
+                                       "ft:m=8,n=3",
+                                       "torus:dims=5x4x3,hosts=2",
+                                       "hyperx:dims=4x4,hosts=2",
+                                       "hyperx:dims=5x3x3,hosts=1",
+                                       "dragonfly:h=3"};
     for (size_t i = 0; i < sizeof nets / sizeof *nets; i++) {
         struct hd_net *net = make_net(nets[i]);
         struct hd_net *wrong = exchanged(net, cable_of(net, 0, 0), cable_of(net, 6, 1));
@@ -220,6 +242,85 @@ static void test_swapped(void **state)
         hd_net_free(wrong);
         hd_net_free(net);
     }
+}
+
+/* Seven groups of six switches, whose gates (port 1) lead to the other groups by no rule, without the cable between
+ * groups x and y; *from and *to are its ends. */
+static struct hd_net *irregular_groups(uint32_t x, uint32_t y, struct hd_plug *from, struct hd_plug *to)
+{
+    enum { SIZE = 6, GROUPS = SIZE + 1 };
+    struct hd_ctx ctx;
+    struct hd_builder *b;
+    struct hd_net *net = NULL;
+    struct hd_rng rng;
+    uint32_t gate[GROUPS][GROUPS] = {{0}}; /* the switch of a group whose gate leads to another */
+    hd_ctx_init(&ctx);
+    hd_rng_init(&rng, 1, HD_RNG_TEST, 0);
+    assert_int_equal(hd_builder_make(&ctx, &b), HD_OK);
+    for (uint32_t v = 0; v < SIZE * GROUPS; v++) {
+        hd_builder_switch(b, &(struct hd_switch_in){.nports = SIZE + 1, .level = 1});
+        hd_builder_host(b, v, SIZE + 1, 0);
+    }
+    for (uint32_t g = 0; g < GROUPS; g++) {
+        uint32_t order[SIZE] = {0, 1, 2, 3, 4, 5};
+        hd_rng_shuffle(&rng, order, SIZE);
+        for (uint32_t h = 0, i = 0; h < GROUPS; h++)
+            if (h != g) gate[g][h] = SIZE * g + order[i++];
+        for (uint32_t i = 0; i < SIZE; i++)
+            for (uint32_t j = 0; j < i; j++) hd_builder_cable(b, SIZE * g + i, 2 + j, SIZE * g + j, 1 + i, 0);
+    }
+    for (uint32_t g = 0; g < GROUPS; g++)
+        for (uint32_t h = 0; h < g; h++)
+            if (g != x || h != y) hd_builder_cable(b, gate[g][h], 1, gate[h][g], 1, 0);
+    *from = (struct hd_plug){.node = gate[x][y], .port = 1};
+    *to = (struct hd_plug){.node = gate[y][x], .port = 1};
+    hd_status s = hd_builder_finish(&ctx, b, "groups", &net);
+    return checked(&ctx, s, net, "groups");
+}
+
+/* Two groups without a cable: it was in the only gate of each that is free. */
+static void test_irregular_groups(void **state)
+{
+    (void)state;
+    struct hd_plug from, to;
+    struct hd_net *net = irregular_groups(5, 2, &from, &to);
+    const struct hd_cabling *k = cabling_of(net);
+    assert_int_equal(k->n, 1);
+    assert_int_equal(k->fault[0].kind, HD_CABLING_MISSING);
+    assert_int_equal(k->fault[0].from.node, from.node);
+    assert_int_equal(k->fault[0].to.node, to.node);
+    assert_true(k->fault[0].from.port == 1 && k->fault[0].to.port == 1);
+    hd_net_free(net);
+}
+
+/* Hosts are numbered along leaves and ports, whatever follows the number in their names: two that have exchanged their
+ * cables are found. */
+static void test_hosts_swapped(void **state)
+{
+    enum { LEAVES = 6, HOSTS = 8, SPINES = 2 };
+    struct hd_ctx ctx;
+    struct hd_builder *b;
+    struct hd_net *bare = NULL, *net = NULL;
+    (void)state;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_builder_make(&ctx, &b), HD_OK);
+    for (uint32_t v = 0; v < LEAVES + SPINES; v++)
+        hd_builder_switch(b, &(struct hd_switch_in){.nports = 16, .level = v < LEAVES ? 1 : 2});
+    for (uint32_t i = 0; i < LEAVES * HOSTS; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "node%02u-blue", i == 11 ? 37 : i == 37 ? 11 : i);
+        uint32_t a = hd_builder_adapter(b, &(struct hd_adapter_in){.name = name});
+        hd_builder_cable(b, i / HOSTS, 1 + i % HOSTS, hd_builder_endpoint(b, a, 1, 0, 0), 1, 0);
+    }
+    for (uint32_t v = 0; v < LEAVES; v++)
+        for (uint32_t s = 0; s < SPINES; s++) hd_builder_cable(b, v, 1 + HOSTS + s, LEAVES + s, 1 + v, 0);
+    assert_int_equal(hd_builder_finish(&ctx, b, "hosts", &bare), HD_OK);
+    assert_int_equal(hd_net_infer(&ctx, bare, &net), HD_OK);
+    const struct hd_cabling *k = cabling_of(net);
+    assert_int_equal(k->n, 1);
+    assert_int_equal(k->fault[0].kind, HD_CABLING_SWAPPED);
+    hd_net_free(net);
+    hd_net_free(bare);
 }
 
 /* Rates by level: one endpoint's cable and one between switches are slower than the rest of theirs. */
@@ -272,8 +373,11 @@ static void test_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_comes_back), cmocka_unit_test(test_ports),
-                                       cmocka_unit_test(test_dead),       cmocka_unit_test(test_swapped),
-                                       cmocka_unit_test(test_slow),       cmocka_unit_test(test_nothing)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_comes_back),    cmocka_unit_test(test_ports),
+        cmocka_unit_test(test_dead),          cmocka_unit_test(test_dead_in_three_levels),
+        cmocka_unit_test(test_swapped),       cmocka_unit_test(test_irregular_groups),
+        cmocka_unit_test(test_hosts_swapped), cmocka_unit_test(test_slow),
+        cmocka_unit_test(test_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
