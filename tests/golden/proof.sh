@@ -56,11 +56,13 @@ same "storage closes a credit loop" "1 0 False" "$(judge "$tmp/ring.ibnet" "$tmp
 # Aggregation nodes, of which a tree that has lost cables cannot serve all.
 sharp=director:groups=2,leaves=2,directors=1,lines=2,spines=2,hosts=2,rails=2,sharp=on
 kept='other_endpoints.aggregation_nodes other_endpoints.unreachable other_endpoints.aggregation_unserved other_endpoints.aggregation_deadlock_free'
-same "pairs of them far apart" "0 10 0 2 True" "$(judge $sharp updown $kept)"
-same "are served by others, in a credit loop" "0 True 10 0 0 False" "$(judge $sharp minhop deadlock_free $kept)"
+same "all of them are served" "0 10 0 0 True" "$(judge $sharp updown $kept)"
+same "in a credit loop, by other paths" "0 True 10 0 0 False" "$(judge $sharp minhop deadlock_free $kept)"
 plain $sharp minhop >"$tmp/sharp.lft"
 lid=$(grep -m 1 'Channel Adapter.*Aggregation' "$tmp/sharp.lft" | cut -d ' ' -f 1)
 turn "$tmp/sharp.lft" "$lid" '*=' >"$tmp/lost.lft"
+turn "$tmp/sharp.lft" "$lid" 9= >"$tmp/apart.lft"
+same "pairs of them far apart" "0 10 0 1 False" "$(judge $sharp "$tmp/apart.lft" $kept)"
 same "one that no switch has an entry for" "1 10 4 13 False" "$(judge $sharp "$tmp/lost.lft" $kept)"
 
 # LIDs of which no switch has an entry: the network has them all the same. Port GUIDs say whose the others are.
