@@ -341,6 +341,7 @@ struct hd_transition {
     uint32_t ndrain;
     const uint32_t *drain; /* endpoints that must receive nothing while steps are taken */
     const char *method;    /* how the steps were found; "" if there is one or none */
+    uint64_t rest_loops;   /* LIDs of switches and further LIDs with a mixture that loops; if any, nothing is proved */
 };
 
 /* Both tables must outlive the result. Intermediate tables have the VLs and selection of the new one. Any order costs

@@ -652,6 +652,7 @@ class Transition(Document):
     to: str  # The new table
     verdict: str  # Whether and how the change is safe
     steps: int  # Steps
+    other_lids_loop: int  # LIDs of switches and further LIDs of which some mixture loops; if any, unproved
     drain: t.List[str]  # Destinations that must receive nothing meanwhile
     changed: int  # LIDs whose row changes
     pairs: int  # Pairs of endpoints that the proof is about

@@ -20,6 +20,7 @@ static const char *transition_text(const struct hd_transition *t)
     if (t->direct->cut) return "unproved: the new table itself cuts pairs that the old one serves";
     if (!t->new_safe) return "unproved: the new table alone has loops or credit loops";
     if (!t->old_safe) return "unproved: the old table alone has loops or credit loops";
+    if (t->rest_loops) return "unproved: meanwhile, packets to LIDs of switches or to further LIDs may loop";
     if (t->direct->adaptive)
         return "unproved: a table is adaptive, and switches keep groups of ports apart from entries";
     return "unproved: not safe in any order, and no safe order was found";
@@ -56,7 +57,8 @@ static void print_transition_json(struct cli *cli, const struct hd_routes *old, 
     struct hd_json j;
     hd_json_begin(&j, cli->out);
     hd_json_fields(&j, hd_text("net", net->spec), hd_text("from", hd_routes_spec(old)), hd_text("to", to),
-                   hd_text("verdict", transition_verdicts[worst_verdict(t, m)]), hd_uint("steps", t->nsteps));
+                   hd_text("verdict", transition_verdicts[worst_verdict(t, m)]), hd_uint("steps", t->nsteps),
+                   hd_uint("other_lids_loop", t->rest_loops));
     if (m) hd_json_fields(&j, hd_text("without", cli->v.without), hd_uint("steps_back", steps_back(m)));
     hd_json_open(&j, "drain", '[');
     for (uint32_t i = 0; i < t->ndrain; i++)

@@ -56,11 +56,13 @@ same "storage closes a credit loop" "1 0 False" "$(judge "$tmp/ring.ibnet" "$tmp
 # Aggregation nodes, of which a tree that has lost cables cannot serve all.
 sharp=director:groups=2,leaves=2,directors=1,lines=2,spines=2,hosts=2,rails=2,sharp=on
 kept='other_endpoints.aggregation_nodes other_endpoints.unreachable other_endpoints.aggregation_unserved other_endpoints.aggregation_deadlock_free'
-same "pairs of them far apart" "0 10 0 2 True" "$(judge $sharp updown $kept)"
-same "are served by others, in a credit loop" "0 True 10 0 0 False" "$(judge $sharp minhop deadlock_free $kept)"
+same "all of them are served" "0 10 0 0 True" "$(judge $sharp updown $kept)"
+same "in a credit loop, by other paths" "0 True 10 0 0 False" "$(judge $sharp minhop deadlock_free $kept)"
 plain $sharp minhop >"$tmp/sharp.lft"
 lid=$(grep -m 1 'Channel Adapter.*Aggregation' "$tmp/sharp.lft" | cut -d ' ' -f 1)
 turn "$tmp/sharp.lft" "$lid" '*=' >"$tmp/lost.lft"
+turn "$tmp/sharp.lft" "$lid" 9= >"$tmp/apart.lft"
+same "pairs of them far apart" "0 10 0 1 False" "$(judge $sharp "$tmp/apart.lft" $kept)"
 same "one that no switch has an entry for" "1 10 4 13 False" "$(judge $sharp "$tmp/lost.lft" $kept)"
 
 # LIDs of which no switch has an entry: the network has them all the same. Port GUIDs say whose the others are.
@@ -180,4 +182,17 @@ same "three kinds of LIDs together" "0 True True False" "$(judge "$tmp/kinds.ibn
 "$heddle" route "$tmp/several.ibnet" dfsssp -o "$tmp/several.lft" >/dev/null
 same "several VLs: not known of LIDs without a pair" "0 True None None" "$(judge "$tmp/several.ibnet" "$tmp/several.lft" deadlock_free further_lids.deadlock_free switch_lids.deadlock_free)"
 same "which is printed" "2" "$("$heddle" check "$tmp/several.ibnet" "$tmp/several.lft" | grep -c 'LIDs .*not known whether they are deadlock-free')"
+
+# Further LIDs in other commands. Towards LID 5, of the host at switch 1, switches 2 and 3 turn round.
+turn "$tmp/two.lft" 0x0005 2=2 3=2 >"$tmp/onward.lft"
+turn "$tmp/two.lft" 0x0005 2=3 3=3 >"$tmp/back.lft"
+check "diff compares them" sh -c "'$heddle' diff '$tmp/two.ibnet' '$tmp/back.lft' '$tmp/onward.lft' | grep -q '^entries  *2 of'"
+"$heddle" route "$tmp/two.ibnet" "$tmp/onward.lft" -o "$tmp/copy.lft" >/dev/null
+check "a copy has them" "$heddle" diff "$tmp/two.ibnet" "$tmp/onward.lft" "$tmp/copy.lft"
+safe() { "$heddle" transition "$@" --json 2>/dev/null | python3 -c 'import json, sys; j = json.load(sys.stdin); print(j["verdict"], j["other_lids_loop"])'; }
+same "a mixture that loops" "unproved 1" "$(safe "$tmp/two.ibnet" "$tmp/onward.lft" "$tmp/back.lft")"
+same "the same entries" "any-order 0" "$(safe "$tmp/two.ibnet" "$tmp/onward.lft" "$tmp/copy.lft")"
+turn "$tmp/own.lft" 0x0006 2=2 3=2 >"$tmp/onward.lft"
+turn "$tmp/own.lft" 0x0006 2=3 3=3 >"$tmp/back.lft"
+same "of the LID of a switch" "unproved 1" "$(safe $four "$tmp/onward.lft" "$tmp/back.lft")"
 finish

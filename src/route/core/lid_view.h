@@ -15,9 +15,11 @@ struct hd_lft_view {
     const uint8_t *rows;  /* [(d * nvar + x) * nsw + v] */
     uint8_t *switch_rows; /* [t * nsw + v] */
     uint32_t *owner;      /* [lids.last + 1] node + 1, 0: none */
+    uint32_t *further;    /* [lids.last + 1] row of a further LID of a file + 1, 0: none; NULL: there are none */
 };
 
-/* With these LIDs, which may span more variants than there are: they then repeat. Lives in arena. */
+/* With these LIDs, which may span more variants than there are: they then repeat, unless a file gave other
+ * entries. Lives in arena. */
 hd_status hd_lft_view_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, struct hd_lids lids,
                            struct hd_lft_view *view);
 
@@ -28,6 +30,7 @@ static inline const uint8_t *hd_lft_row(const struct hd_lft_view *w, uint32_t li
     uint32_t v = w->owner[lid] - 1, d = v - net->nsw;
     *sw = v < net->nsw ? v : UINT32_MAX;
     if (v < net->nsw) return w->switch_rows + (size_t)v * net->nsw;
+    if (w->further && w->further[lid]) return w->r->further + (size_t)(w->further[lid] - 1) * net->nsw;
     return w->rows + ((size_t)d * w->r->nvar + (lid - w->lids.base[v]) % w->r->nvar) * net->nsw;
 }
 

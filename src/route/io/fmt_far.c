@@ -178,7 +178,7 @@ static void far_put_entry(const struct hd_lft_view *w, uint32_t v, uint32_t lid,
     const struct hd_routes *r = w->r;
     const uint32_t port = hd_lft_port(w, v, lid), to = w->owner[lid] - 1, nsw = r->net->nsw;
     uint32_t group = 0, state = HD_LID_FREE;
-    if (to >= nsw && r->groups) {
+    if (to >= nsw && r->groups && !(w->further && w->further[lid])) {
         const uint32_t x = (lid - w->lids.base[to]) % r->nvar;
         const size_t at = ((size_t)(to - nsw) * r->nvar + x) * nsw + v;
         group = r->groups->of[at];

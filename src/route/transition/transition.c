@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "route/transition/plan_exact.h"
 #include "route/transition/transition_plan.h"
+#include "route/transition/transition_rest.h"
 #include "route/transition/transition_within.h"
 
 #include <stdlib.h>
@@ -218,7 +219,16 @@ hd_status hd_routes_transition(struct hd_ctx *ctx, const struct hd_routes *old, 
                                struct hd_transition **out)
 {
     const uint64_t least = LEAST_PROOFS * plan_entries(&(struct hd_steps_plan){.net = new->net, .new = new});
-    return hd_routes_transition_within(ctx, old, new, least > MOST_ENTRIES ? least : MOST_ENTRIES, out);
+    struct hd_transition *t;
+    uint64_t loops = 0;
+    HD_TRY(hd_mix_comparable(ctx, old, new));
+    HD_TRY(hd_rest_loops(ctx, old, new, &loops));
+    HD_TRY(hd_routes_transition_within(ctx, old, new, least > MOST_ENTRIES ? least : MOST_ENTRIES, &t));
+    t->rest_loops = loops;
+    if (loops) t->verdict = HD_UNPROVED;
+    if (loops) t->nsteps = 0;
+    *out = t;
+    return HD_OK;
 }
 
 hd_status hd_routes_transition_within(struct hd_ctx *ctx, const struct hd_routes *old, const struct hd_routes *new,
