@@ -293,6 +293,23 @@ static void test_irregular_groups(void **state)
     hd_net_free(net);
 }
 
+/* Dimensions of one extent are in the order of their ports, also where the structure is read from these. */
+static void test_equal_dimensions(void **state)
+{
+    (void)state;
+    struct hd_net *net = make_net("torus:dims=5x5x5,hosts=2");
+    struct hd_net *wrong = exchanged(net, cable_of(net, 0, 0), cable_of(net, 6, 1));
+    assert_int_equal(wrong->shape.n, 3);
+    for (uint32_t v = 60; v < 65; v++)
+        for (uint32_t i = 0; i < 6; i++) {
+            const uint32_t u = wrong->head[cable_of(wrong, v, i)];
+            for (uint32_t d = 0; d < 3; d++)
+                assert_int_equal(hd_coord(wrong, u)[d] != hd_coord(wrong, v)[d], d == i / 2);
+        }
+    hd_net_free(wrong);
+    hd_net_free(net);
+}
+
 /* Hosts are numbered along leaves and ports, whatever follows the number in their names: two that have exchanged their
  * cables are found. */
 static void test_hosts_swapped(void **state)
@@ -373,11 +390,15 @@ static void test_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_comes_back),    cmocka_unit_test(test_ports),
-        cmocka_unit_test(test_dead),          cmocka_unit_test(test_dead_in_three_levels),
-        cmocka_unit_test(test_swapped),       cmocka_unit_test(test_irregular_groups),
-        cmocka_unit_test(test_hosts_swapped), cmocka_unit_test(test_slow),
-        cmocka_unit_test(test_nothing)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_comes_back),
+                                       cmocka_unit_test(test_ports),
+                                       cmocka_unit_test(test_dead),
+                                       cmocka_unit_test(test_dead_in_three_levels),
+                                       cmocka_unit_test(test_swapped),
+                                       cmocka_unit_test(test_irregular_groups),
+                                       cmocka_unit_test(test_equal_dimensions),
+                                       cmocka_unit_test(test_hosts_swapped),
+                                       cmocka_unit_test(test_slow),
+                                       cmocka_unit_test(test_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -156,6 +156,33 @@ static void the_exact_search_finds_proved_steps(void **state)
     hd_net_free(net);
 }
 
+/* Rows of a detour are those of one order of switches towards every endpoint, whatever the table they lead to. */
+static void detours_do_not_depend_on_tables(void **state)
+{
+    struct hd_net *net = make_net("torus:dims=4x4,hosts=1");
+    struct hd_routes *table[2], *detour[2];
+    struct hd_ctx ctx;
+    struct hd_diff d;
+    (void)state;
+    hd_ctx_init(&ctx);
+    for (int i = 0; i < 2; i++) {
+        table[i] = make_routes(net, i ? "dor" : "minhop");
+        struct hd_steps_plan p = {
+            .ctx = &ctx, .net = net, .old = table[i], .new = table[i], .vl = {table[i], table[i]}};
+        assert_int_equal(hd_plan_detour(&p, HD_DETOUR_CENTRE, &detour[i]), HD_OK);
+        assert_non_null(detour[i]);
+    }
+    assert_int_equal(hd_routes_diff(&ctx, table[0], table[1], &d), HD_OK);
+    assert_true(d.entries_changed > 0);
+    assert_int_equal(hd_routes_diff(&ctx, detour[0], detour[1], &d), HD_OK);
+    assert_int_equal(d.entries_changed, 0);
+    for (int i = 0; i < 2; i++) {
+        hd_routes_free(detour[i]);
+        hd_routes_free(table[i]);
+    }
+    hd_net_free(net);
+}
+
 /* ---- who counts ---------------------------------------------------------------------------------- */
 
 /* On a ring, the same table but for the row of the last endpoint, which loops in some mixtures. */
@@ -306,6 +333,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unsafe_order_deadlocks_and_the_proved_one_does_not),
         cmocka_unit_test(the_exact_search_finds_proved_steps),
+        cmocka_unit_test(detours_do_not_depend_on_tables),
         cmocka_unit_test(all_endpoints_count_unless_some_are_chosen),
         cmocka_unit_test(the_exact_search_counts_storage),
         cmocka_unit_test(groups_of_ports_are_never_safe),
