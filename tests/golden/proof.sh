@@ -195,4 +195,9 @@ same "the same entries" "any-order 0" "$(safe "$tmp/two.ibnet" "$tmp/onward.lft"
 turn "$tmp/own.lft" 0x0006 2=2 3=2 >"$tmp/onward.lft"
 turn "$tmp/own.lft" 0x0006 2=3 3=3 >"$tmp/back.lft"
 same "of the LID of a switch" "unproved 1" "$(safe $four "$tmp/onward.lft" "$tmp/back.lft")"
+
+# Groups for LIDs that no pair uses: LID 5 is that of the first switch.
+sed -E '/^LID /a 0x0005  2             Free      1' "$tmp/half.far" >"$tmp/group.far"
+judge $four "$tmp/group.far" pairs >/dev/null
+check "groups that are not proved are noted" grep -q 'groups of ports for LIDs of switches .* (4 entries)' "$tmp/notes"
 finish
