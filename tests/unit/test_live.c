@@ -84,13 +84,14 @@ struct bytes {
 };
 
 /* The request that OpenSM's memory of this network would give, switches in reverse order, with tables (or holes). */
-static struct bytes request_of(const struct hd_net *net, const char *options, const uint8_t *tables)
+static struct bytes request_up_to(uint32_t last_lid, const struct hd_net *net, const char *options,
+                                  const uint8_t *tables)
 {
     struct hd_fabric_head h = {.magic = HD_FABRIC_MAGIC,
                                .nodes = net->nsw + net->nca,
                                .switches = net->nsw,
                                .ports = net->nchan,
-                               .last_lid = net->nsw + net->nep,
+                               .last_lid = last_lid,
                                .text = (uint32_t)strlen(options) + 2,
                                .vls = 8,
                                .settled = 1};
@@ -127,6 +128,11 @@ static struct bytes request_of(const struct hd_net *net, const char *options, co
     }
 #undef NUMBER
     return b;
+}
+
+static struct bytes request_of(const struct hd_net *net, const char *options, const uint8_t *tables)
+{
+    return request_up_to(net->nsw + net->nep, net, options, tables);
 }
 
 static void *test_room(void *user, size_t n)
@@ -304,6 +310,24 @@ static void foreign_tables(void **state)
     assert_null(strstr(next_text(&s, request, &p), "in any order"));
     subnet_down(&s);
     subnet_down(&other);
+    hd_net_free(net);
+    hd_ctx_free(ctx);
+}
+
+/* Whether mixtures are proved without being asked for: with tables of less than a million entries. */
+static void proofs_of_small_tables(void **state)
+{
+    (void)state;
+    struct hd_ctx *ctx = hd_ctx_new();
+    struct hd_net *net = with_lids(ctx, "mesh:dims=5x5,hosts=1", NULL);
+    for (uint32_t last_lid = 39999; last_lid <= 40000; last_lid++) {
+        struct subnet s = {.live = {.ctx = hd_ctx_new(), .ebb = -1}};
+        struct hd_reply_parts p;
+        next_text(&s, request_up_to(last_lid, net, "updown", NULL), &p);
+        const char *text = next_text(&s, request_up_to(last_lid, net, "updown", p.table), &p);
+        assert_int_equal(strstr(text, "safe in any order") != NULL, last_lid < 40000);
+        subnet_down(&s);
+    }
     hd_net_free(net);
     hd_ctx_free(ctx);
 }
@@ -554,10 +578,18 @@ static void log_and_metrics(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options),           cmocka_unit_test(levels),         cmocka_unit_test(replies),
-        cmocka_unit_test(patched),           cmocka_unit_test(lies),           cmocka_unit_test(log_and_metrics),
-        cmocka_unit_test(foreign_tables),    cmocka_unit_test(exchanged_lids), cmocka_unit_test(steps),
-        cmocka_unit_test(steps_with_levels), cmocka_unit_test(pauses),         cmocka_unit_test(plans_are_kept)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(options),
+                                       cmocka_unit_test(levels),
+                                       cmocka_unit_test(replies),
+                                       cmocka_unit_test(patched),
+                                       cmocka_unit_test(lies),
+                                       cmocka_unit_test(log_and_metrics),
+                                       cmocka_unit_test(foreign_tables),
+                                       cmocka_unit_test(exchanged_lids),
+                                       cmocka_unit_test(proofs_of_small_tables),
+                                       cmocka_unit_test(steps),
+                                       cmocka_unit_test(steps_with_levels),
+                                       cmocka_unit_test(pauses),
+                                       cmocka_unit_test(plans_are_kept)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

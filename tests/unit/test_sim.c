@@ -48,8 +48,6 @@ static void wheel_gives_events_in_time_order(void **state)
     hd_arena_release(&arena);
 }
 
-/* The order within a nanosecond is that of a stack, kept here as a plain array: what is put while others wait comes
- * before them. Results that draw random numbers as they go depend on it. */
 /* Events that were pending take no room from those of the next run. */
 static void a_cleared_wheel_has_all_of_its_records(void **state)
 {
@@ -66,6 +64,8 @@ static void a_cleared_wheel_has_all_of_its_records(void **state)
     hd_arena_release(&arena);
 }
 
+/* The order within a nanosecond is that of a stack, kept here as a plain array: what is put while others wait comes
+ * before them. Results that draw random numbers as they go depend on it. */
 static void wheel_is_a_stack_within_a_nanosecond(void **state)
 {
     enum { N = 3000 };

@@ -610,8 +610,6 @@ static void deimos_open_ports(void **state)
     hd_net_free(first);
 }
 
-/* ---- refusals ------------------------------------------------------------------------------ */
-
 static void one_plane_is_the_tree_itself(void **state)
 {
     struct hd_net *plain = make_net("ft:m=4,n=2"), *one = make_net("ft:m=4,n=2,planes=1");
@@ -623,6 +621,8 @@ static void one_plane_is_the_tree_itself(void **state)
     hd_net_free(one);
     hd_net_free(plain);
 }
+
+/* ---- refusals ------------------------------------------------------------------------------ */
 
 static void refusals(void **state)
 {
