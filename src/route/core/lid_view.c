@@ -24,8 +24,9 @@ hd_status hd_lft_view_init(struct hd_ctx *ctx, struct hd_arena *a, const struct 
     *view = (struct hd_lft_view){r, lids, rows, switch_rows, owner, NULL};
     if (!r->nfurther) return HD_OK;
     if (!(view->further = HD_NEW(a, uint32_t, lids.last + 1u))) return hd_fail_memory(ctx);
-    for (uint32_t i = 0; i < r->nfurther; i++)
-        if (r->further_lid[i] <= lids.last && owner[r->further_lid[i]] == nsw + r->further_dest[i] + 1)
-            view->further[r->further_lid[i]] = i + 1;
+    for (uint32_t i = 0; i < r->nfurther; i++) { /* of endpoints that have other LIDs now they say nothing */
+        const uint32_t v = nsw + r->further_dest[i], lid = r->further_lid[i];
+        if (r->lid[v] == lids.base[v] && lid <= lids.last && owner[lid] == v + 1) view->further[lid] = i + 1;
+    }
     return HD_OK;
 }
