@@ -31,6 +31,7 @@ struct batch_entry {
     struct hd_marks marks; /* of a folder */
     int list_slot;         /* of a folder: of hd_temp_remember, its list under a temporary name */
     char *old;             /* temporary name of what was replaced; NULL: nothing was there */
+    int old_lock;          /* of hd_temp_lock */
     bool skipped, placed;
 };
 
@@ -99,6 +100,7 @@ static void batch_drop_last(struct hd_batch *b, bool keep_folder)
     file_free(&e->file);
     hd_marks_free(&e->marks);
     free(e->old);
+    hd_temp_unlock(e->old_lock);
     if (folder >= 0) close(folder);
 }
 
@@ -191,7 +193,7 @@ static hd_status batch_take_folder(struct hd_ctx *ctx, struct batch_entry *e, co
 hd_status hd_batch_folder(struct hd_ctx *ctx, const char *path)
 {
     struct hd_batch *b = ctx->batch;
-    struct batch_entry e = {.kind = FOLDER, .list_slot = -1, .file = HD_FILE_NONE};
+    struct batch_entry e = {.kind = FOLDER, .list_slot = -1, .old_lock = -1, .file = HD_FILE_NONE};
     const char *name;
     char plain[PATH_MAX];
     if (hd_comm_rank(ctx->comm) != 0) return HD_OK; /* one process writes */
@@ -227,7 +229,7 @@ hd_status hd_batch_folder(struct hd_ctx *ctx, const char *path)
 
 hd_status hd_batch_remove(struct hd_ctx *ctx, const char *path)
 {
-    struct batch_entry e = {.kind = REMOVE, .file = HD_FILE_NONE};
+    struct batch_entry e = {.kind = REMOVE, .old_lock = -1, .file = HD_FILE_NONE};
     const char *name;
     size_t folder = batch_folder_of(ctx->batch, path, &name);
     if (folder == SIZE_MAX && name > path) { /* a folder that is there has a list of what is ours */
@@ -294,8 +296,18 @@ static int file_create(struct hd_file *file, const struct stat *old)
     return fd;
 }
 
-/* The descriptor of this process that a path means, by itself or through links: -1 if none. By its text, so that no
- * link of /dev is taken for a file, whatever it leads to and whether or not /proc is there. */
+enum { NO_DESCRIPTOR = -1, OF_ANOTHER = -2 };
+
+/* Whether a path is a descriptor of a process by its number. */
+static bool is_numbered_descriptor(const char *path)
+{
+    int end = 0;
+    sscanf(path, "/proc/%*[0-9]/fd/%*[0-9]%n", &end);
+    return end && !path[end];
+}
+
+/* The descriptor of this process that a path means, by itself or through links, or that it is one of another process.
+ * By its text, so that no link of /dev is taken for a file, whatever it leads to and whether or not /proc is there. */
 static int descriptor_of(const char *path)
 {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"};
@@ -309,32 +321,36 @@ static int descriptor_of(const char *path)
             if (strncmp(at, folders[i], strlen(folders[i])) != 0 || !*number || strlen(number) > 6) continue;
             if (strspn(number, "0123456789") == strlen(number)) return atoi(number);
         }
+        if (is_numbered_descriptor(at)) return OF_ANOTHER;
         ssize_t n = readlink(at, target, sizeof target - 1);
-        if (n <= 0) return -1;
+        if (n <= 0) return NO_DESCRIPTOR;
         target[n] = 0;
         const char *slash = strrchr(at, '/');
         int folder = slash && target[0] != '/' ? (int)(slash - at) + 1 : 0;
-        if (snprintf(next, sizeof next, "%.*s%s", folder, at, target) >= (int)sizeof at) return -1;
+        if (snprintf(next, sizeof next, "%.*s%s", folder, at, target) >= (int)sizeof at) return NO_DESCRIPTOR;
         strcpy(at, next);
     }
-    return -1;
+    return NO_DESCRIPTOR;
 }
 
-/* What is there and is no file: written as it is, and so are descriptors that others write to, from where they are. */
+/* What is there and is no file: written as it is, and so are descriptors that others write to: those of this process
+ * from where they are, the file behind one of another process, whose place is its own, at the end. */
 static hd_status file_open_device(struct hd_ctx *ctx, const char *path, int descriptor, struct hd_file *file, int *fd)
 {
-    *fd = descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : open(path, O_WRONLY | O_CLOEXEC);
+    const int how = O_WRONLY | O_CLOEXEC | (descriptor == OF_ANOTHER ? O_APPEND : 0);
+    *fd = descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : open(path, how);
     file->shown = *fd >= 0 ? strdup(path) : NULL;
     return *fd >= 0 ? HD_OK : hd_fail(ctx, HD_LIMIT, "%s: cannot write: %s", path, strerror(errno));
 }
 
-/* The target's own path, so that a link stays a link; NULL with errno. A link to nothing is none of ours to replace. */
-static char *file_target(const char *path, bool exists)
+/* The target's own path, so that a link stays a link; NULL with errno. A link to nothing is none of ours to replace.
+ * missing: why there is no target, 0: there is. */
+static char *file_target(const char *path, int missing)
 {
     struct stat st;
-    if (exists) return realpath(path, NULL);
+    if (!missing) return realpath(path, NULL);
     if (lstat(path, &st) == 0) {
-        errno = ENOENT;
+        errno = missing;
         return NULL;
     }
     errno = ENOMEM;
@@ -350,14 +366,15 @@ hd_status hd_file_open(struct hd_ctx *ctx, const char *path, struct hd_file *fil
     file->folder = batch_folder_of(b, path, &name);
     bool inside = file->folder != SIZE_MAX;
     if (inside) file->at = b->at[file->folder].file.at;
-    int descriptor = inside ? -1 : descriptor_of(path);
-    if (descriptor >= 0) return file_open_device(ctx, path, descriptor, file, fd);
+    int descriptor = inside ? NO_DESCRIPTOR : descriptor_of(path);
+    if (descriptor != NO_DESCRIPTOR) return file_open_device(ctx, path, descriptor, file, fd);
     bool exists = fstatat(file->at, inside ? name : path, &st, inside ? AT_SYMLINK_NOFOLLOW : 0) == 0;
+    const int missing = exists ? 0 : errno;
     if (exists && S_ISDIR(st.st_mode)) return hd_fail(ctx, HD_LIMIT, "%s: is a folder, expected a file to write", path);
-    if (exists && !S_ISREG(st.st_mode) && !inside) return file_open_device(ctx, path, -1, file, fd);
+    if (exists && !S_ISREG(st.st_mode) && !inside) return file_open_device(ctx, path, NO_DESCRIPTOR, file, fd);
     file->shown = strdup(path);
     errno = ENOMEM;
-    if (file->shown) file->name = inside ? strdup(name) : file_target(path, exists);
+    if (file->shown) file->name = inside ? strdup(name) : file_target(path, missing);
     if (file->name) hd_temp_clean(file->at, file->name);
     hd_temp_hold_signals(); /* until what is created is known */
     *fd = file->name ? file_create(file, exists && S_ISREG(st.st_mode) ? &st : NULL) : -1;
@@ -372,7 +389,7 @@ hd_status hd_file_open(struct hd_ctx *ctx, const char *path, struct hd_file *fil
 
 hd_status hd_file_keep(struct hd_ctx *ctx, struct hd_file *file, struct hd_content content)
 {
-    struct batch_entry e = {.kind = RENAME, .file = *file, .content = content};
+    struct batch_entry e = {.kind = RENAME, .old_lock = -1, .file = *file, .content = content};
     size_t mark = 0;
     hd_status s = hd_batch_begin(ctx, &mark);
     if (s != HD_OK) {
@@ -507,6 +524,15 @@ static hd_status folder_list(struct hd_ctx *ctx, size_t folder)
 
 /* ---- the end: renaming ------------------------------------------------------------------------- */
 
+/* Before it gets a temporary name. It may be locked by others, or not be one to open: then it has no lock of ours. */
+static void entry_lock_old(struct batch_entry *e)
+{
+    int fd = hd_temp_open(e->file.at, e->file.name);
+    if (fd < 0) return;
+    hd_temp_lock(fd, &e->old_lock);
+    close(fd);
+}
+
 /* Keeps what is there under another name: by a second link, so that it stays in place until it is replaced. */
 static bool entry_keep_old(struct batch_entry *e)
 {
@@ -514,6 +540,7 @@ static bool entry_keep_old(struct batch_entry *e)
     struct stat st;
     if (fstatat(f->at, f->name, &st, AT_SYMLINK_NOFOLLOW) != 0) return errno == ENOENT;
     if (!(e->old = hd_temp_name(f->name))) return false;
+    if (S_ISREG(st.st_mode)) entry_lock_old(e);
     if (e->kind != REMOVE && linkat(f->at, f->name, f->at, e->old, 0) == 0) return true;
     if (renameat(f->at, f->name, f->at, e->old) == 0) return true;
     free(e->old);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -113,19 +114,34 @@ char *hd_temp_name(const char *name)
 
 /* ---- files that are in use ------------------------------------------------------------------- */
 
+/* Descriptors from this one on are left to others; a command itself needs about ten at a time. */
+static int spared_descriptors(void)
+{
+    enum { NEEDED = 16, MOST = 512 };
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur <= NEEDED) return 0;
+    return limit.rlim_cur < 2 * MOST ? (int)(limit.rlim_cur - NEEDED) / 2 : MOST;
+}
+
 bool hd_temp_lock(int fd, int *lock)
 {
-    enum { SPARED = 512 }; /* descriptors from here on are left to others */
     struct stat st;
     *lock = -1;
     if (flock(fd, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK; /* some file systems have no locks */
     if (fstat(fd, &st) == 0 && st.st_nlink == 0) return false;
     int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    if (copy < SPARED)
+    if (copy < spared_descriptors())
         *lock = copy;
     else
         close(copy);
     return true;
+}
+
+int hd_temp_open(int at, const char *name)
+{
+    const int how = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    int fd = openat(at, name, O_RDWR | how); /* NFS locks nothing that is open for reading alone */
+    return fd < 0 && errno == EACCES ? openat(at, name, O_RDONLY | how) : fd;
 }
 
 void hd_temp_unlock(int lock)
@@ -134,13 +150,15 @@ void hd_temp_unlock(int lock)
 }
 
 /* Whether nobody has the lock: a process number says nothing about a process of another container. Its lock is taken,
- * so that nobody can begin to use it now; -1: it is in use, or cannot be opened. */
+ * so that nobody can begin to use it now; where there are no locks the process number has to do. -1: it is in use, or
+ * cannot be opened. */
 static int temp_take(int folder, const char *name)
 {
     struct stat st;
-    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int fd = hd_temp_open(folder, name);
     if (fd < 0) return -1;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+        (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK))
         return fd;
     close(fd);
     return -1;

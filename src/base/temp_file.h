@@ -14,7 +14,9 @@ char *hd_temp_name(const char *name);
  * name, as for openat. */
 void hd_temp_clean(int at, const char *name);
 
-/* Marks a new temporary file as in use, also after fd is closed, until unlock. False: somebody else has it, or removed
+/* Opens a file that is there, as locks need it; -1 with errno. */
+int hd_temp_open(int at, const char *name);
+/* Marks a temporary file as in use, also after fd is closed, until unlock. False: somebody else has it, or removed
  * it. *lock is -1 where descriptors are scarce; then the process number alone says that it is in use. */
 bool hd_temp_lock(int fd, int *lock);
 void hd_temp_unlock(int lock);

@@ -88,6 +88,17 @@ done
 check "a link to standard output is never replaced" sh -c 'test -L onto && cmp found net'
 ln -s nothing dangling
 exits "nor is one to nothing" 4 'dangling: cannot write: No such file' "$heddle" topo $net -o dangling
+ln -s loop-a loop-b
+ln -s loop-b loop-a
+exits "links in a loop are called that" 4 'loop-a: cannot write: Too many levels' "$heddle" topo $net -o loop-a
+echo mine >other
+sleep 600 5>>other &
+"$heddle" topo $net -o "/proc/$!/fd/5"
+same "a descriptor of another process: its file has the result at the end" "mine $(cksum <net)" \
+    "$(head -n 1 other) $(tail -n +2 other | cksum)"
+check "and is the same file" test other -ef "/proc/$!/fd/5"
+kill $!
+wait $! 2>/dev/null
 if [ -w /dev/shm ] && shm=$(mktemp -d /dev/shm/heddle-test-XXXXXX); then
     trap 'rm -rf "$tmp" "$shm"' EXIT
     "$heddle" route ft:m=8,n=2 dmodk -o "$shm/x" >/dev/null
@@ -107,6 +118,9 @@ same "a new one follows the umask" 640 "$(stat -c %a fresh)"
 check "a table written with standard output closed" cmp lft closed
 "$heddle" order "$OLDPWD/examples/fabric.ibnet" -o ranks 2>&- >/dev/null <&-
 check "and with standard error closed" sh -c "! grep -q heddle: ranks"
+for limit in 12 18 64; do # descriptors
+    check "a folder of many files with $limit descriptors" sh -c "ulimit -n $limit; exec '$heddle' advise '$OLDPWD/examples/fabric.ibnet' -q -o few >few.out"
+done
 exits "standard output that is full" 4 'standard output: cannot write' sh -c "'$heddle' topo $net >/dev/full"
 for signal in INT TERM HUP; do
     env --default-signal=INT,HUP "$heddle" eval $net dmodk -n 1000000000 --threads 1 --samples "late-$signal" >/dev/null 2>&1 &

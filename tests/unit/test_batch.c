@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Files that appear together or not at all, seen from the folder they are written to. */
+#define _DEFAULT_SOURCE /* syscall */
 #include "base/batch.h"
 #include "base/folder_marks.h"
 #include "base/status.h"
@@ -7,12 +8,14 @@
 #include "base/context.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -321,18 +324,93 @@ static void test_dead_writers_leave_nothing(void **state)
     assert_int_equal(n - 2, 2); /* the file and the list of files */
 }
 
+static enum { ALL_LOCKS, WRITERS_LOCKS, NO_LOCKS } locks; /* of this file system; NFS: of what is open for writing */
+
+/* In place of the library's. */
+int flock(int fd, int how)
+{
+    const bool writer = (fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY;
+    if (locks == NO_LOCKS || (locks == WRITERS_LOCKS && !writer)) {
+        errno = locks == NO_LOCKS ? ENOSYS : EBADF;
+        return -1;
+    }
+    return (int)syscall(SYS_flock, fd, how);
+}
+
+/* The path of what a child left that was killed while it wrote. */
+static void leave_file(char left[300])
+{
+    die_writing(SIGKILL, false, false);
+    DIR *d = opendir(folder);
+    left[0] = 0;
+    for (const struct dirent *e; (e = readdir(d));)
+        if (strncmp(e->d_name, "big.tmp", 7) == 0) snprintf(left, 300, "%s", in(e->d_name));
+    closedir(d);
+    assert_int_equal(access(left, F_OK), 0);
+}
+
+/* What is left goes also where there are no locks, and what is locked stays on NFS. */
+static void test_file_systems_with_fewer_locks(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    char left[300];
+    hd_ctx_init(&ctx);
+    locks = NO_LOCKS;
+    leave_file(left);
+    assert_int_equal(put(&ctx, "big", "small"), HD_OK);
+    assert_int_not_equal(access(left, F_OK), 0);
+    locks = WRITERS_LOCKS;
+    leave_file(left);
+    int fd = open(left, O_RDWR);
+    assert_true(fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0);
+    assert_int_equal(put(&ctx, "big", "small"), HD_OK);
+    assert_int_equal(access(left, F_OK), 0);
+    close(fd);
+    assert_int_equal(put(&ctx, "big", "small"), HD_OK);
+    assert_int_not_equal(access(left, F_OK), 0);
+    leave_file(left);
+    assert_int_equal(chmod(left, 0400), 0); /* with the mode of a file that it was to replace */
+    locks = ALL_LOCKS;
+    assert_int_equal(put(&ctx, "big", "small"), HD_OK);
+    assert_int_not_equal(access(left, F_OK), 0);
+}
+
+static bool replaced_is_locked;
+
+/* In place of the library's: whether a file has a lock when it gets its second name. */
+int linkat(int from, const char *name, int to, const char *second, int how)
+{
+    int fd = openat(from, name, O_RDONLY);
+    replaced_is_locked = fd >= 0 && syscall(SYS_flock, fd, LOCK_EX | LOCK_NB) != 0;
+    close(fd);
+    return (int)syscall(SYS_linkat, from, name, to, second, how);
+}
+
+/* What is replaced has a temporary name until all files are in place, and a lock as long. */
+static void test_replaced_files_are_locked(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    hd_ctx_init(&ctx);
+    assert_int_equal(put(&ctx, "again", "old"), HD_OK);
+    int fd = open(in("again"), O_RDONLY);
+    replaced_is_locked = false;
+    assert_int_equal(put(&ctx, "again", "new"), HD_OK);
+    assert_true(replaced_is_locked);
+    assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+    assert_string_equal(got("again"), "new");
+    close(fd);
+}
+
 /* A process number says nothing about a process of another container, but its lock does. */
 static void test_locked_files_stay(void **state)
 {
     (void)state;
     struct hd_ctx ctx;
-    char left[300] = "";
+    char left[300];
     hd_ctx_init(&ctx);
-    die_writing(SIGKILL, false, false);
-    DIR *d = opendir(folder);
-    for (const struct dirent *e; (e = readdir(d));)
-        if (strncmp(e->d_name, "big.tmp", 7) == 0) snprintf(left, sizeof left, "%s", in(e->d_name));
-    closedir(d);
+    leave_file(left);
     int fd = open(left, O_RDONLY);
     assert_true(fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0);
     assert_int_equal(put(&ctx, "big", "small"), HD_OK);
@@ -415,6 +493,8 @@ int main(void)
                                        cmocka_unit_test(test_mode_stays),
                                        cmocka_unit_test(test_dead_writers_leave_nothing),
                                        cmocka_unit_test(test_locked_files_stay),
+                                       cmocka_unit_test(test_file_systems_with_fewer_locks),
+                                       cmocka_unit_test(test_replaced_files_are_locked),
                                        cmocka_unit_test(test_rename_fails),
                                        cmocka_unit_test(test_unread_files_are_unknown)};
     return cmocka_run_group_tests(tests, make, drop);
