@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { SHARES = 16 };      /* of the budget: one for the order and each start, */
-enum { ROUND = 2 };        /* so many for each round from what came closest to the targets */
+enum { ROUND = 2 };        /* so many for each round from what came closest to the target */
 enum { LISTED = 4096 };    /* flows that exceed, */
 enum { TRIES = 4 };        /* moves for each of them until they are listed again, */
 enum { LEAST_TRIES = 64 }; /* and at least so many */
@@ -26,7 +26,6 @@ enum { BLOCK = 8 };        /* nodes of a leaf switch that are moved together at 
 struct mesh_fit {
     struct hd_mesh_search *s;
     struct hd_rng rng;
-    double target[HD_MESH_KINDS]; /* relative to the busiest adapter */
     uint32_t flow[LISTED], nflow;
     uint32_t *best;     /* [n] order with the least cost of the round */
     uint32_t *closest;  /* [n] of all */
@@ -45,7 +44,7 @@ static bool flow_exceeds(const struct mesh_fit *fit, size_t i)
     const struct hd_mesh_flow *f = &s->job->flow[i];
     const uint32_t *way = hd_path_matrix_at(&s->matrix, s->anneal.order[f->from], s->anneal.order[f->to], f->rail);
     const uint64_t *load = s->load + (size_t)f->kind * (s->matrix.nchan + 1);
-    const double most = fit->target[f->kind] / s->unit[f->kind];
+    const double most = s->target / s->unit[f->kind];
     for (uint32_t j = 0; j < s->matrix.width && way[j] != s->matrix.nchan; j++)
         if ((double)load[way[j]] * s->scale[way[j]] > most) return true;
     return false;
@@ -119,11 +118,11 @@ static void fit_try(struct mesh_fit *fit, double temperature, double *least)
     }
 }
 
-/* Anneals what exceeds the targets; best and the loads are those of the order that had least of it; returns that. */
+/* Anneals what exceeds the target; best and the loads are those of the order that had least of it; returns that. */
 static double fit_round(struct mesh_fit *fit, uint64_t budget, const uint32_t *from)
 {
     struct hd_mesh_search *s = fit->s;
-    s->target = fit->target;
+    s->target = 1 + EQUAL;
     hd_mesh_restart(s, from);
     memcpy(fit->best, s->anneal.order, s->job->n * sizeof *fit->best);
     double least = s->anneal.cost;
@@ -135,21 +134,19 @@ static double fit_round(struct mesh_fit *fit, uint64_t budget, const uint32_t *f
         for (uint32_t i = 0; i < TRIES * fit->nflow || i < LEAST_TRIES; i++)
             fit_try(fit, HOT * pow(COLD / HOT, done), &least);
     }
-    s->target = NULL;
+    s->target = 0;
     hd_mesh_restart(s, fit->best);
     return least;
 }
 
 /* A flow too many, the smallest of its kind, costs 1. */
-static void fit_weigh(struct mesh_fit *fit)
+static void fit_weigh(struct hd_mesh_search *s)
 {
-    struct hd_mesh_search *s = fit->s;
     for (int k = 0; k < HD_MESH_KINDS; k++) {
         double smallest = INFINITY;
         for (size_t i = s->first[k]; i < s->first[k + 1]; i++)
             smallest = fmin(smallest, (double)s->job->flow[i].bytes * s->unit[k]);
         s->excess[k] = 1 / smallest;
-        fit->target[k] = 1 + EQUAL;
     }
 }
 
@@ -157,7 +154,7 @@ static void fit_weigh(struct mesh_fit *fit)
 static void fit_from(struct mesh_fit *fit, uint64_t budget, const uint32_t *from, uint32_t *order)
 {
     const size_t bytes = fit->s->job->n * sizeof *order;
-    const double left = fit_round(fit, budget, from), step = hd_mesh_largest(fit->s, NULL);
+    const double left = fit_round(fit, budget, from), step = hd_mesh_largest(fit->s);
     if (left < fit->least) {
         fit->least = left;
         memcpy(fit->closest, fit->best, bytes);
@@ -172,7 +169,7 @@ double hd_mesh_fit(struct hd_mesh_search *s, uint64_t budget, const uint32_t *st
 {
     const uint32_t n = s->job->n;
     struct mesh_fit fit = {.s = s, .best = work, .closest = work + n, .step = before, .least = INFINITY};
-    fit_weigh(&fit);
+    fit_weigh(s);
     hd_rng_init(&fit.rng, s->anneal.ctx->seed, HD_RNG_SEARCH, 16);
     for (uint32_t i = 0; i <= nstart && fit.step > 1 + EQUAL; i++)
         fit_from(&fit, budget / SHARES, i ? starts + (size_t)(i - 1) * n : order, order);

@@ -25,22 +25,22 @@ static double eighth_power(double x)
 }
 
 /* What a load, relative to the busiest adapter, adds to the sum of its kind. */
-static inline double mesh_term(const struct hd_mesh_search *s, uint32_t kind, double load)
+static inline double mesh_term(const struct hd_mesh_search *s, double load)
 {
-    return s->target ? fmax(load - s->target[kind], 0) : eighth_power(load);
+    return s->target > 0 ? fmax(load - s->target, 0) : eighth_power(load);
 }
 
 static double mesh_cost(const struct hd_mesh_search *s)
 {
     double cost = 0;
-    for (int k = 0; k < HD_MESH_KINDS && s->target; k++) cost += s->excess[k] * s->sum[k];
-    if (s->target) return cost;
+    for (int k = 0; k < HD_MESH_KINDS && s->target > 0; k++) cost += s->excess[k] * s->sum[k];
+    if (s->target > 0) return cost;
     for (int k = 0; k < HD_MESH_KINDS; k++)
         if (s->sum[k] > 0) cost += s->weight[k] * sqrt(sqrt(sqrt(s->sum[k])));
     return cost;
 }
 
-double hd_mesh_largest(struct hd_mesh_search *s, double *largest)
+double hd_mesh_largest(struct hd_mesh_search *s)
 {
     double step = 0;
     for (int k = 0; k < HD_MESH_KINDS; k++) {
@@ -49,19 +49,19 @@ double hd_mesh_largest(struct hd_mesh_search *s, double *largest)
         for (uint32_t c = 0; c < s->matrix.nchan && s->first[k + 1] > s->first[k]; c++)
             if ((double)load[c] * s->scale[c] > most) most = (double)load[c] * s->scale[c];
         step += s->weight[k] * s->unit[k] * most;
-        if (largest) largest[k] = s->unit[k] * most;
     }
     s->anneal.spent += (uint64_t)s->matrix.nchan;
     return step;
 }
 
-void hd_mesh_sum_again(struct hd_mesh_search *s)
+/* The sums and the cost from scratch. */
+static void mesh_sum_again(struct hd_mesh_search *s)
 {
     for (int k = 0; k < HD_MESH_KINDS; k++) {
         const uint64_t *load = s->load + (size_t)k * (s->matrix.nchan + 1);
         s->sum[k] = 0;
         for (uint32_t c = 0; c < s->matrix.nchan && s->first[k + 1] > s->first[k]; c++)
-            if (load[c]) s->sum[k] += mesh_term(s, (uint32_t)k, (double)load[c] * s->scale[c] * s->unit[k]);
+            if (load[c]) s->sum[k] += mesh_term(s, (double)load[c] * s->scale[c] * s->unit[k]);
     }
     s->anneal.cost = mesh_cost(s);
 }
@@ -72,9 +72,9 @@ static inline void change_mesh_flow(struct hd_mesh_search *s, uint32_t i, bool a
     const uint32_t *way = hd_path_matrix_at(&s->matrix, s->anneal.order[f->from], s->anneal.order[f->to], f->rail);
     uint64_t *load = s->load + (size_t)f->kind * (s->matrix.nchan + 1);
     for (uint32_t j = 0; j < s->matrix.width && way[j] != s->matrix.nchan; j++) {
-        double x = s->scale[way[j]] * s->unit[f->kind], before = mesh_term(s, f->kind, (double)load[way[j]] * x);
+        double x = s->scale[way[j]] * s->unit[f->kind], before = mesh_term(s, (double)load[way[j]] * x);
         load[way[j]] = add ? load[way[j]] + f->bytes : load[way[j]] - f->bytes;
-        s->sum[f->kind] += mesh_term(s, f->kind, (double)load[way[j]] * x) - before;
+        s->sum[f->kind] += mesh_term(s, (double)load[way[j]] * x) - before;
     }
 }
 
@@ -99,7 +99,7 @@ void hd_mesh_swap(struct hd_anneal *search, uint32_t p, uint32_t q)
     s->place[search->order[q]] = q;
     change_places(s, p, q, true);
     if (++s->moves % STALE == 0)
-        hd_mesh_sum_again(s);
+        mesh_sum_again(s);
     else
         search->cost = mesh_cost(s);
 }
@@ -224,7 +224,7 @@ static hd_status mesh_begin(struct hd_ctx *ctx, struct hd_arena *a, struct hd_me
     memcpy(s->anneal.order, order, s->job->n * sizeof *order);
     for (uint32_t i = 0; i < s->job->n; i++) s->place[order[i]] = i;
     for (size_t i = 0; i < s->job->nflow; i++) change_mesh_flow(s, (uint32_t)i, true);
-    hd_mesh_sum_again(s);
+    mesh_sum_again(s);
     return HD_OK;
 }
 
@@ -234,7 +234,7 @@ void hd_mesh_restart(struct hd_mesh_search *s, const uint32_t *order)
     for (uint32_t i = 0; i < s->job->n; i++) s->place[order[i]] = i;
     memset(s->load, 0, ((size_t)s->matrix.nchan + 1) * HD_MESH_KINDS * sizeof *s->load);
     for (size_t i = 0; i < s->job->nflow; i++) change_mesh_flow(s, (uint32_t)i, true);
-    hd_mesh_sum_again(s);
+    mesh_sum_again(s);
 }
 
 /* ---- searching ------------------------------------------------------------------------------ */
@@ -253,7 +253,7 @@ uint32_t hd_mesh_neighbour(const struct hd_mesh_search *s, uint32_t place, struc
 /* Moves that make the step shorter, or leave it and make the sum of powers smaller. */
 static double mesh_polish(struct hd_mesh_search *s, uint64_t budget, struct hd_rng *rng)
 {
-    double step = hd_mesh_largest(s, NULL);
+    double step = hd_mesh_largest(s);
     s->anneal.spent = 0;
     while (s->anneal.spent < budget && !hd_stop_asked(s->anneal.ctx)) {
         struct hd_stretch m = mesh_pick(&s->anneal, rng);
@@ -261,7 +261,7 @@ static double mesh_polish(struct hd_mesh_search *s, uint64_t budget, struct hd_r
         s->anneal.spent++;
         if (m.p == m.q || m.len == 0) continue;
         mesh_apply(s, m);
-        double now = hd_mesh_largest(s, NULL);
+        double now = hd_mesh_largest(s);
         if (now > step + 1e-12 || (now > step - 1e-12 && s->anneal.cost > cost))
             mesh_apply(s, m);
         else
@@ -289,7 +289,7 @@ static void mesh_run(struct hd_mesh_search *s, uint64_t budget, const uint32_t *
     struct hd_rng rng;
     uint32_t n = s->job->n, *start = order + n, *work = order + 2 * (size_t)n;
     memcpy(start, order, n * sizeof *order);
-    double step = hd_mesh_fit(s, budget / FIT_SHARE, starts, nstart, hd_mesh_largest(s, NULL), order, work);
+    double step = hd_mesh_fit(s, budget / FIT_SHARE, starts, nstart, hd_mesh_largest(s), order, work);
     if (step <= 1 + 1e-9) return;
     hd_mesh_restart(s, start);
     s->moves = 0;

@@ -20,9 +20,9 @@ struct hd_mesh_search {
     double *scale;                   /* [nchan + 1] relative time of a byte, 0: no channel */
     double unit[HD_MESH_KINDS];      /* 1 / bytes of the busiest adapter */
     double weight[HD_MESH_KINDS];    /* time of the busiest adapter, relative to all kinds */
-    double sum[HD_MESH_KINDS];       /* of eighth powers, or of what exceeds the targets */
-    const double *target;            /* [HD_MESH_KINDS] relative to the busiest adapter; NULL: eighth powers count */
-    double excess[HD_MESH_KINDS];    /* weights of what exceeds the targets */
+    double sum[HD_MESH_KINDS];       /* of eighth powers, or of what exceeds the target */
+    double target;                   /* of all kinds, relative to the busiest adapter; 0: eighth powers count */
+    double excess[HD_MESH_KINDS];    /* weights of what exceeds the target */
     uint32_t *place;                 /* [n] of a node */
     uint32_t *leaf_at, *on_leaf;     /* nodes by leaf of their first rail */
     uint32_t moves;
@@ -32,11 +32,8 @@ struct hd_mesh_search {
 void hd_mesh_swap(struct hd_anneal *search, uint32_t p, uint32_t q);
 /* Takes another order into the loads. */
 void hd_mesh_restart(struct hd_mesh_search *s, const uint32_t *order);
-/* The sums and the cost from scratch. */
-void hd_mesh_sum_again(struct hd_mesh_search *s);
-/* The step as the largest loads give it, relative to the busiest adapters; largest: [HD_MESH_KINDS] of each kind, or
- * NULL. */
-double hd_mesh_largest(struct hd_mesh_search *s, double *largest);
+/* The step as the largest loads give it, relative to the busiest adapters. */
+double hd_mesh_largest(struct hd_mesh_search *s);
 /* The place of a node on the leaf switch of that of a place, drawn; may be the place itself. */
 uint32_t hd_mesh_neighbour(const struct hd_mesh_search *s, uint32_t place, struct hd_rng *rng);
 

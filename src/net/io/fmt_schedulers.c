@@ -24,9 +24,14 @@ struct tiered_tree {
     struct tiered_name *by_name; /* [tree.n] sorted */
     uint32_t *parent;            /* [tree.n] UINT32_MAX: none */
     uint32_t tiers;              /* switches above a host, at most */
-    const char **value;          /* [tree.n] switches as values of labels */
-    const char **object;         /* [tree.n] switches as objects */
+    const char **label;          /* [tree.n] switches as Kubernetes takes them; NULL: not renamed */
     const char **node;           /* [tree.nhosts] hosts as objects, in the order of the leaf switches */
+};
+
+struct tiered_format {
+    void (*put)(const struct tiered_tree *t, struct hd_out *o);
+    bool named;             /* switches and nodes, as Kubernetes takes them, */
+    enum hd_kube_rule rule; /* switches by this one */
 };
 
 static int by_tiered_name(const void *a, const void *b)
@@ -41,21 +46,19 @@ static const struct tiered_name *tiered_find(const struct tiered_tree *t, const 
     return bsearch(&key, t->by_name, t->tree.n, sizeof *t->by_name, by_tiered_name);
 }
 
-/* What Kubernetes calls switches and hosts. */
-static hd_status tiered_names(struct hd_ctx *ctx, struct hd_arena *arena, struct tiered_tree *t)
+/* What Kubernetes calls switches, by a rule, and hosts. */
+static hd_status tiered_names(struct hd_ctx *ctx, struct hd_arena *arena, enum hd_kube_rule rule, struct tiered_tree *t)
 {
-    uint32_t n = t->tree.n, nhosts = 0, switches, hosts, values;
+    uint32_t n = t->tree.n, nhosts = 0, switches, hosts;
     const char **raw = HD_NEW(arena, const char *, n), **host = HD_NEW(arena, const char *, t->tree.nhosts);
-    t->value = HD_NEW(arena, const char *, n);
-    t->object = HD_NEW(arena, const char *, n);
+    t->label = HD_NEW(arena, const char *, n);
     t->node = HD_NEW(arena, const char *, t->tree.nhosts);
-    if (!raw || !host || !t->value || !t->object || !t->node) return hd_fail_memory(ctx);
+    if (!raw || !host || !t->label || !t->node) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < n; i++) {
         raw[i] = t->tree.sw[i].name;
         for (uint32_t k = 0; t->tree.sw[i].leaf && k < t->tree.sw[i].nkids; k++) host[nhosts++] = t->tree.sw[i].kids[k];
     }
-    HD_TRY(hd_kube_names(ctx, arena, HD_KUBE_VALUE, raw, n, t->value, &values));
-    HD_TRY(hd_kube_names(ctx, arena, HD_KUBE_OBJECT, raw, n, t->object, &switches));
+    HD_TRY(hd_kube_names(ctx, arena, rule, raw, n, t->label, &switches));
     HD_TRY(hd_kube_names(ctx, arena, HD_KUBE_OBJECT, host, nhosts, t->node, &hosts));
     if (switches)
         hd_note(ctx, "%u switch%s a name that Kubernetes does not take as it is", switches,
@@ -87,7 +90,7 @@ static hd_status tiered_make(struct hd_ctx *ctx, struct hd_arena *arena, const s
         depth[i] = t->parent[i] == UINT32_MAX ? 1 : depth[t->parent[i]] + 1;
         if (depth[i] > t->tiers) t->tiers = depth[i];
     }
-    return tiered_names(ctx, arena, t);
+    return HD_OK;
 }
 
 /* The switch at the next tier; the last one stays. */
@@ -123,7 +126,7 @@ static void put_labels(const struct tiered_tree *t, struct hd_out *o)
         for (uint32_t k = 0; t->tree.sw[i].leaf && k < t->tree.sw[i].nkids; k++) {
             hd_printf(o, "kubectl label --overwrite node %s", t->node[host++]);
             for (uint32_t tier = 0, v = i; tier < t->tiers; tier++, v = tier_above(t, v))
-                hd_printf(o, " " TIER_LABEL "%u=%s", tier, t->value[v]);
+                hd_printf(o, " " TIER_LABEL "%u=%s", tier, t->label[v]);
             hd_puts(o, "\n");
         }
 }
@@ -143,43 +146,44 @@ static void put_volcano(const struct tiered_tree *t, struct hd_out *o)
         for (level = 1, last = i; t->parent[last] != UINT32_MAX; last = t->parent[last]) level++;
         hd_puts(o, i ? "---\n" : "");
         hd_printf(o, "apiVersion: topology.volcano.sh/v1alpha1\nkind: HyperNode\nmetadata:\n  name: \"%s\"\n",
-                  t->object[i]);
+                  t->label[i]);
         hd_printf(o, "spec:\n  tier: %u\n  members:\n", sw->leaf ? 1 : t->tiers - level + 1);
         for (uint32_t k = 0; k < sw->nkids; k++) {
             const struct tiered_name *kid = sw->leaf ? NULL : tiered_find(t, sw->kids[k]);
             hd_printf(o, "  - type: %s\n    selector:\n      exactMatch:\n        name: \"%s\"\n",
-                      sw->leaf ? "Node" : "HyperNode", kid ? t->object[kid->index] : t->node[host++]);
+                      sw->leaf ? "Node" : "HyperNode", kid ? t->label[kid->index] : t->node[host++]);
         }
     }
 }
 
-static hd_status tiered_write(struct hd_ctx *ctx, const struct hd_net *net,
-                              void (*put)(const struct tiered_tree *t, struct hd_out *o), struct hd_out *o)
+static hd_status tiered_write(struct hd_ctx *ctx, const struct hd_net *net, struct tiered_format format,
+                              struct hd_out *o)
 {
     struct hd_arena arena = {0};
     struct tiered_tree t = {0};
     hd_status s = tiered_make(ctx, &arena, net, &t);
-    if (s == HD_OK) put(&t, o);
+    if (s == HD_OK && format.named) s = tiered_names(ctx, &arena, format.rule, &t);
+    if (s == HD_OK) format.put(&t, o);
     hd_arena_release(&arena);
     return s;
 }
 
 hd_status hd_write_topograph(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o)
 {
-    return tiered_write(ctx, net, put_topograph, o);
+    return tiered_write(ctx, net, (struct tiered_format){.put = put_topograph}, o);
 }
 
 hd_status hd_write_k8s_labels(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o)
 {
-    return tiered_write(ctx, net, put_labels, o);
+    return tiered_write(ctx, net, (struct tiered_format){put_labels, true, HD_KUBE_VALUE}, o);
 }
 
 hd_status hd_write_kueue(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o)
 {
-    return tiered_write(ctx, net, put_kueue, o);
+    return tiered_write(ctx, net, (struct tiered_format){.put = put_kueue}, o);
 }
 
 hd_status hd_write_volcano(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o)
 {
-    return tiered_write(ctx, net, put_volcano, o);
+    return tiered_write(ctx, net, (struct tiered_format){put_volcano, true, HD_KUBE_OBJECT}, o);
 }
