@@ -851,7 +851,7 @@ class OrderVerdict(Object):
 
     ebb: t.Optional[float]  # Effective bisection bandwidth of the job's own endpoints, share of a port's rate, in any order; null for one
     ebb_samples: int  # Random bisections of them
-    use: bool  # It gains for the goal
+    use: bool  # It gains for the goal, or was requested by name
     written: t.Optional[str]  # Which of the two the file of -o has
     ring: OrderGain  # Ring
     alltoall: OrderGain  # All-to-all by shifts

@@ -200,7 +200,7 @@ static void print_unserved(struct hd_out *o, const struct hd_net *net, const str
 static const char *deadlock_verdict(const struct hd_check *k)
 {
     if (k->deadlock_free > 0) return "yes, proved";
-    return k->deadlock_free < 0 ? "not known: with one VL they are not" : "no";
+    return k->deadlock_free < 0 ? "not known: in one VL they would not be" : "no";
 }
 
 static void print_hops(struct hd_out *o, const struct hd_check *k)
@@ -228,7 +228,7 @@ static void print_lids(struct hd_out *o, const char *title, const struct hd_net 
                   (unsigned long long)l->paths, (unsigned long long)l->unreachable, (unsigned long long)l->loops,
                   hd_node_label(net, l->source), l->lid, hd_node_label(net, l->dest));
     if (l->deadlock_free == 0) hd_puts(o, "; a credit loop is possible together with the pairs");
-    if (l->deadlock_free < 0) hd_puts(o, "; not known whether they are deadlock-free: with one VL they are not");
+    if (l->deadlock_free < 0) hd_puts(o, "; not known whether they are deadlock-free: in one VL they would not be");
     hd_puts(o, "\n");
 }
 

@@ -360,7 +360,7 @@ static const struct json_key order_keys[] = {
     {"verdict.ebb~", "number",
      "Effective bisection bandwidth of the job's own endpoints, share of a port's rate, in any order; null for one"},
     {"verdict.ebb_samples", "integer", "Random bisections of them"},
-    {"verdict.use", "boolean", "It gains for the goal"},
+    {"verdict.use", "boolean", "It gains for the goal, or was requested by name"},
     {"verdict.written~", "before|after", "Which of the two the file of -o has"},
     {"verdict.ring", "@order_gain", "Ring"},
     {"verdict.alltoall", "@order_gain", "All-to-all by shifts"},
