@@ -261,13 +261,17 @@ static void print_choices(struct hd_out *o, const struct hd_net *net, const stru
     char name[256];
     hd_printf(o, "adaptive         %llu entries choose among several ports, %llu groups\n",
               (unsigned long long)c->entries, (unsigned long long)c->groups);
-    if (!(c->unreachable + c->loops))
+    const bool others = c->channel != UINT32_MAX && !(c->unreachable + c->loops); /* counted among other endpoints */
+    if (!(c->unreachable + c->loops) && !others)
         hd_printf(o, "every choice     arrives, after at most %u channels; not minimal for %llu pairs\n", c->max_hops,
                   (unsigned long long)c->nonminimal);
     if (c->channel == UINT32_MAX) return;
     channel_name(net, c->channel, hd_node_label, name);
-    hd_printf(o, "every choice     may fail: %llu pairs unreachable, %llu in loops, such as %s to %s at %s -> %s\n",
-              (unsigned long long)c->unreachable, (unsigned long long)c->loops,
+    hd_puts(o, "every choice     may fail: ");
+    if (!others)
+        hd_printf(o, "%llu pairs unreachable, %llu in loops, ", (unsigned long long)c->unreachable,
+                  (unsigned long long)c->loops);
+    hd_printf(o, "such as %s to %s at %s -> %s\n",
               hd_node_label(net, net->nsw + c->source), hd_node_label(net, net->nsw + c->dest), name,
               hd_node_label(net, net->head[c->channel]));
 }

@@ -200,4 +200,14 @@ same "of the LID of a switch" "unproved 1" "$(safe $four "$tmp/onward.lft" "$tmp
 sed -E '/^LID /a 0x0005  2             Free      1' "$tmp/half.far" >"$tmp/group.far"
 judge $four "$tmp/group.far" pairs >/dev/null
 check "groups that are not proved are noted" grep -q 'groups of ports for LIDs of switches .* (4 entries)' "$tmp/notes"
+
+# A host of storage without an entry at one switch, static and adaptive.
+"$heddle" topo ft:m=4,n=2 --format ibnet 2>/dev/null | sed 's/node-00003/storage-3/' >"$tmp/storage.ibnet"
+"$heddle" route "$tmp/storage.ibnet" dmodk -o "$tmp/storage.lft" >/dev/null
+"$heddle" route "$tmp/storage.ibnet" ar_updn -o "$tmp/storage.far" >/dev/null
+awk '/^Unicast/ { here = /100001/ } !(here && /^0x0004/)' "$tmp/storage.lft" >"$tmp/hole.lft"
+awk '/^Switch/ { here = /100001/ } !(here && /^0x0004/)' "$tmp/storage.far" >"$tmp/hole.far"
+check "the headline is about pairs, not about a split fabric" sh -c "'$heddle' advise '$tmp/storage.ibnet' '$tmp/hole.lft' | grep -q 'does not serve every pair'"
+same "every choice: one line" "1" "$("$heddle" check "$tmp/storage.ibnet" "$tmp/hole.far" | grep -c '^every choice')"
+same "pairs are counted once" "not deployed: 7 pairs" "$("$heddle" route "$tmp/storage.ibnet" "$tmp/hole.far" --deploy "$tmp/deployed" 2>&1 | grep -o 'not deployed: [0-9]* pairs')"
 finish

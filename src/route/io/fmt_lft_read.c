@@ -421,7 +421,7 @@ static hd_status find_spans(struct lft_reader *r, struct lft_span *span, uint32_
         uint32_t k = 0;
         if (base && v >= net->nsw && low[v] > base && low[v] - base < 1u << net->lmc && base_is_free(r, v))
             low[v] = base;
-        while (low[v] && v >= net->nsw && k < net->lmc_least && low[v] % (2u << k) == 0) k++;
+        while (low[v] && low[v] == base && v >= net->nsw && k < net->lmc_least && low[v] % (2u << k) == 0) k++;
         while (v >= net->nsw && (low[v] ^ high[v]) >> k) k++;
         if (k > HD_MAX_LMC)
             return hd_fail(r->ctx, HD_INPUT,
