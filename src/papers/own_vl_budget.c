@@ -100,7 +100,7 @@ static hd_status budget_compare_theirs(struct hd_paper_run *run, const struct hd
         char quantity[96];
         HD_TRY(budget_measure(run, net, theirs[i], MOST_VLS, &ebb, &lanes));
         budget_put(run, net, theirs[i], MOST_VLS, ebb, lanes);
-        snprintf(quantity, sizeof quantity, "VL budget %u: settle / %.60s", MOST_VLS, theirs[i]);
+        snprintf(quantity, sizeof quantity, "VL budget %d: settle / %.60s", MOST_VLS, theirs[i]);
         if (!isnan(ebb))
             hd_paper_put(run, hd_claim(HD_ROW_AT_LEAST, 0.995, 0, NULL), settle / ebb, quantity, "%s", net->spec);
     }
