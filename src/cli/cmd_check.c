@@ -109,6 +109,17 @@ static void json_others(struct hd_json *j, const struct hd_net *net, const struc
     hd_json_close(j, '}');
 }
 
+/* What switches without endpoints have no entry for. */
+static void json_unanswered(struct hd_json *j, const struct hd_net *net, const struct hd_check *k)
+{
+    hd_json_open(j, "unanswered", '{');
+    hd_json_fields(j, hd_uint("entries", k->unanswered));
+    if (k->unanswered)
+        hd_json_fields(j, hd_text("switch", hd_node_name(net, k->unanswered_switch)),
+                       hd_text("dest", hd_node_name(net, net->nsw + k->unanswered_dest)));
+    hd_json_close(j, '}');
+}
+
 /* Adaptive routing: what holds for every choice, and where one goes wrong. */
 static void json_choices(struct hd_json *j, const struct hd_net *net, const struct hd_choice_check *c)
 {
@@ -154,6 +165,8 @@ static void print_check_json(struct cli *cli, const struct hd_routes *r, const s
     json_others(&j, net, &k->others);
     json_lids(&j, "further_lids", net, &k->further, k->further.lids);
     json_lids(&j, "switch_lids", net, &k->switches, k->no_switch_lids || switch_lids_matter(k));
+    json_unanswered(&j, net, k);
+    hd_json_fields(&j, hd_uint("unproved_groups", k->unproved_groups));
     if (k->adaptive) json_choices(&j, net, &k->choices);
     if (second) {
         hd_json_object(&j, "ibdmchk", hd_bool("connected", second->connected),
@@ -303,6 +316,13 @@ static void print_check_text(struct cli *cli, const struct hd_routes *r, const s
     if (k->further.lids) print_lids(o, "further LIDs", net, &k->further);
     if (k->no_switch_lids) hd_puts(o, "switch LIDs      none in this table\n");
     if (switch_lids_matter(k)) print_lids(o, "switch LIDs", net, &k->switches);
+    if (k->unproved_groups)
+        hd_printf(o, "NOT PROVED       choices of ports for further LIDs and LIDs of switches, %llu entries\n",
+                  (unsigned long long)k->unproved_groups);
+    if (k->unanswered)
+        hd_printf(o, "cannot answer    switches without endpoints: %llu entries are missing, such as %s to %s\n",
+                  (unsigned long long)k->unanswered, hd_node_label(net, k->unanswered_switch),
+                  hd_node_label(net, net->nsw + k->unanswered_dest));
     if (second) print_second(o, second);
     if (cli->v.timing) {
         hd_puts(o, "seconds          ");

@@ -134,6 +134,7 @@ hd_status hd_check_lids(struct hd_ctx *ctx, const struct hd_routes *r, const str
     *turned = false;
     check->further = check->switches = (struct hd_lid_check){.deadlock_free = check->deadlock_free};
     check->no_switch_lids = r->no_switch_lids;
+    check->unproved_groups = r->other_groups;
     if (further.n) s = lid_check_kind(ctx, &a, &further, job, check, &check->further, &credit, turned);
     if (further.n && s == HD_OK && !credit.up) joined.further = &credit;
     if (switches.n && s == HD_OK)
