@@ -262,6 +262,14 @@ struct hd_check {
     struct hd_choice_check choices; /* of such a table */
     bool any_level;                 /* deadlock freedom was proved by SL2VL tables, whatever service levels pairs use */
     struct hd_other_check others;
+
+    /* Entries for endpoints, other than aggregation nodes, that switches without endpoints lack. No pair needs them, so
+     * they are no fault, but such a switch cannot answer that endpoint. The first of them, if there is one. */
+    uint64_t unanswered;
+    uint32_t unanswered_switch, unanswered_dest;
+
+    /* Entries with groups of ports for further LIDs and LIDs of switches: of these, only static ports are proved. */
+    uint64_t unproved_groups;
 };
 
 /* Whether anything is wrong: pairs or LIDs that are not reached, or a credit loop. Credit loops that only packets to
@@ -339,9 +347,10 @@ struct hd_transition {
     bool old_levels;                     /* connections that keep the service level of the old table are covered */
     bool old_safe, new_safe; /* false: that table alone has loops or credit loops, or the new one cuts pairs */
     uint32_t ndrain;
-    const uint32_t *drain; /* endpoints that must receive nothing while steps are taken */
-    const char *method;    /* how the steps were found; "" if there is one or none */
-    uint64_t rest_loops;   /* LIDs of switches and further LIDs with a mixture that loops; if any, nothing is proved */
+    const uint32_t *drain;  /* endpoints that must receive nothing while steps are taken */
+    const char *method;     /* how the steps were found; "" if there is one or none */
+    uint64_t rest_loops;    /* LIDs of switches and further LIDs with a mixture that loops; if any, nothing is proved */
+    uint64_t rest_unproved; /* those whose entries differ: of their mixtures, drops and credit loops are not known */
 };
 
 /* Both tables must outlive the result. Intermediate tables have the VLs and selection of the new one. Any order costs

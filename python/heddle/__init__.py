@@ -19,11 +19,11 @@ from .evaluation import evaluate, simulate
 from .extend import engine, metric, pattern
 from .network import Network
 from .ordering import Order, order
-from .routes import Check, Difference, LidCheck, Routes
+from .routes import Check, Difference, LidCheck, OtherCheck, Routes
 
 __version__ = text_of(_lib.hd_version())
 __all__ = [
-    "Check", "Design", "Difference", "Error", "Fault", "InputError", "LidCheck", "LimitError", "MissingProgram", "Network",
-    "NotApplicable", "Order", "Report", "Routes", "UsageError", "Warning", "advise", "design", "engine", "evaluate", "metric",
-    "order", "pattern", "schema", "set_threads", "simulate",
+    "Check", "Design", "Difference", "Error", "Fault", "InputError", "LidCheck", "LimitError", "MissingProgram",
+    "Network", "NotApplicable", "Order", "OtherCheck", "Report", "Routes", "UsageError", "Warning", "advise",
+    "design", "engine", "evaluate", "metric", "order", "pattern", "schema", "set_threads", "simulate",
 ]  # fmt: skip

@@ -23,6 +23,18 @@ class LidCheck:
 
 
 @dataclass(frozen=True)
+class OtherCheck:
+    """Endpoints that are not selected, and pairs with at least one of them."""
+
+    endpoints: int
+    unchecked: int
+    pairs: int
+    unreachable: int
+    loops: int
+    choices: int
+
+
+@dataclass(frozen=True)
 class Check:
     """The verdict of ``heddle check``; true when nothing is wrong."""
 
@@ -37,6 +49,7 @@ class Check:
     cycle: List[Tuple[int, int]]
     further_lids: LidCheck
     switch_lids: LidCheck
+    other_endpoints: OtherCheck
     ok: bool
 
     def __bool__(self) -> bool:
@@ -169,7 +182,8 @@ class Routes:
         free = None if k.deadlock_free < 0 else bool(k.deadlock_free)
         return Check(
             k.pairs, k.unreachable, k.loops, k.nonminimal, k.max_hops, k.avg_hops, free, k.lanes or None, cycle,
-            other[0], other[1], not lib.hd_check_faulty(k),
+            other[0], other[1], OtherCheck(*(getattr(k.others, x) for x in OtherCheck.__dataclass_fields__)),
+            not lib.hd_check_faulty(k),
         )  # fmt: skip
 
     def difference(self, other: "Routes") -> Difference:

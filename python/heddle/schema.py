@@ -512,6 +512,15 @@ class CheckOtherEndpoints(Object):
 
 
 @dataclass
+class CheckUnanswered(Object):
+    """``unanswered`` of :class:`Check`."""
+
+    entries: int  # Entries that are missing
+    switch: t.Optional[str] = None  # A switch that lacks one
+    dest: t.Optional[str] = None  # The endpoint that it cannot answer
+
+
+@dataclass
 class CheckadaptiveChoice(Object):
     """``choice`` of :class:`CheckAdaptive`."""
 
@@ -578,6 +587,8 @@ class Check(Document):
     other_endpoints: CheckOtherEndpoints  # Endpoints that are not selected: storage, management, routers, aggregation nodes
     further_lids: Lids  # Further LIDs of endpoints, by which no pair is routed
     switch_lids: Lids  # LIDs of switches
+    unproved_groups: int  # Entries with groups of ports for further LIDs and LIDs of switches: static ports alone are proved
+    unanswered: CheckUnanswered  # Endpoints that switches without endpoints have no entry for; no fault
     adaptive: t.Optional[CheckAdaptive] = None  # Adaptive routing: what holds for every choice of ports
     ibdmchk: t.Optional[CheckIbdmchk] = None  # What ibdmchk reports, see --with-ibdmchk
     timing: t.Optional[CheckTiming] = None  # Seconds per phase, see --timing
@@ -653,6 +664,7 @@ class Transition(Document):
     verdict: str  # Whether and how the change is safe
     steps: int  # Steps
     other_lids_loop: int  # LIDs of switches and further LIDs of which some mixture loops; if any, unproved
+    other_lids_unproved: int  # Those whose entries change: their drops and credit loops are not searched for
     drain: t.List[str]  # Destinations that must receive nothing meanwhile
     changed: int  # LIDs whose row changes
     pairs: int  # Pairs of endpoints that the proof is about
@@ -851,7 +863,7 @@ class OrderVerdict(Object):
 
     ebb: t.Optional[float]  # Effective bisection bandwidth of the job's own endpoints, share of a port's rate, in any order; null for one
     ebb_samples: int  # Random bisections of them
-    use: bool  # It gains for the goal
+    use: bool  # It gains for the goal, or was requested by name
     written: t.Optional[str]  # Which of the two the file of -o has
     ring: OrderGain  # Ring
     alltoall: OrderGain  # All-to-all by shifts

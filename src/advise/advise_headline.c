@@ -29,7 +29,8 @@ static const char *headline_fault(const struct hd_report *r)
         const char *subject = r->finding[i].subject;
         if (r->finding[i].verdict != HD_FAIL) continue;
         if (strcmp(subject, "deadlock") == 0) return "The current table can deadlock: it has a credit loop. ";
-        if (strcmp(subject, "current table") == 0) return "The current table does not serve every pair. ";
+        if (strcmp(subject, "current table") == 0 || strcmp(subject, "other endpoints") == 0)
+            return "The current table does not serve every pair. ";
         if (strcmp(subject, "further LIDs") == 0 || strcmp(subject, "switch LIDs") == 0)
             return "The current table does not serve every LID. ";
         return r->noption && r->net->nsel ? "The fabric is split. " : "";

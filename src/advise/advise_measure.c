@@ -254,8 +254,8 @@ hd_status hd_advise_check(struct hd_advising *a, struct hd_ctx *ctx, struct hd_r
     if (!o->current) HD_TRY(hd_routes_check(ctx, r, &k));
     o->deadlock_free = k.deadlock_free;
     o->lanes = k.lanes;
-    o->unreachable =
-        k.unreachable + k.others.unreachable + k.others.choices + k.further.unreachable + k.switches.unreachable;
+    const uint64_t others = k.others.unreachable + k.others.loops ? k.others.unreachable : k.others.choices;
+    o->unreachable = k.unreachable + others + k.further.unreachable + k.switches.unreachable;
     o->loops = k.loops + k.others.loops + k.further.loops + k.switches.loops;
     if (k.further.deadlock_free == 0) o->deadlock_free = 0;
     o->nonminimal = k.nonminimal;

@@ -259,12 +259,14 @@ static size_t param_count(const struct hd_desc *d)
     return n;
 }
 
+/* Names that begin with a bracket cannot be written in a spec: they are of bindings to other languages. */
 static hd_status unknown_key(struct hd_ctx *ctx, const struct hd_desc *d, const char *key)
 {
     const char *names[64];
     char known[400] = "";
     size_t n = 0, used = 0;
     for (size_t i = 0; i < param_count(d) && n < 64; i++) {
+        if (d->params[i].name[0] == '(') continue;
         names[n++] = d->params[i].name;
         if (used < sizeof known)
             used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", d->params[i].name);

@@ -109,6 +109,17 @@ static void json_others(struct hd_json *j, const struct hd_net *net, const struc
     hd_json_close(j, '}');
 }
 
+/* What switches without endpoints have no entry for. */
+static void json_unanswered(struct hd_json *j, const struct hd_net *net, const struct hd_check *k)
+{
+    hd_json_open(j, "unanswered", '{');
+    hd_json_fields(j, hd_uint("entries", k->unanswered));
+    if (k->unanswered)
+        hd_json_fields(j, hd_text("switch", hd_node_name(net, k->unanswered_switch)),
+                       hd_text("dest", hd_node_name(net, net->nsw + k->unanswered_dest)));
+    hd_json_close(j, '}');
+}
+
 /* Adaptive routing: what holds for every choice, and where one goes wrong. */
 static void json_choices(struct hd_json *j, const struct hd_net *net, const struct hd_choice_check *c)
 {
@@ -154,6 +165,8 @@ static void print_check_json(struct cli *cli, const struct hd_routes *r, const s
     json_others(&j, net, &k->others);
     json_lids(&j, "further_lids", net, &k->further, k->further.lids);
     json_lids(&j, "switch_lids", net, &k->switches, k->no_switch_lids || switch_lids_matter(k));
+    json_unanswered(&j, net, k);
+    hd_json_fields(&j, hd_uint("unproved_groups", k->unproved_groups));
     if (k->adaptive) json_choices(&j, net, &k->choices);
     if (second) {
         hd_json_object(&j, "ibdmchk", hd_bool("connected", second->connected),
@@ -200,7 +213,7 @@ static void print_unserved(struct hd_out *o, const struct hd_net *net, const str
 static const char *deadlock_verdict(const struct hd_check *k)
 {
     if (k->deadlock_free > 0) return "yes, proved";
-    return k->deadlock_free < 0 ? "not known: with one VL they are not" : "no";
+    return k->deadlock_free < 0 ? "not known: in one VL they would not be" : "no";
 }
 
 static void print_hops(struct hd_out *o, const struct hd_check *k)
@@ -228,7 +241,7 @@ static void print_lids(struct hd_out *o, const char *title, const struct hd_net 
                   (unsigned long long)l->paths, (unsigned long long)l->unreachable, (unsigned long long)l->loops,
                   hd_node_label(net, l->source), l->lid, hd_node_label(net, l->dest));
     if (l->deadlock_free == 0) hd_puts(o, "; a credit loop is possible together with the pairs");
-    if (l->deadlock_free < 0) hd_puts(o, "; not known whether they are deadlock-free: with one VL they are not");
+    if (l->deadlock_free < 0) hd_puts(o, "; not known whether they are deadlock-free: in one VL they would not be");
     hd_puts(o, "\n");
 }
 
@@ -261,13 +274,17 @@ static void print_choices(struct hd_out *o, const struct hd_net *net, const stru
     char name[256];
     hd_printf(o, "adaptive         %llu entries choose among several ports, %llu groups\n",
               (unsigned long long)c->entries, (unsigned long long)c->groups);
-    if (!(c->unreachable + c->loops))
+    const bool others = c->channel != UINT32_MAX && !(c->unreachable + c->loops); /* counted among other endpoints */
+    if (!(c->unreachable + c->loops) && !others)
         hd_printf(o, "every choice     arrives, after at most %u channels; not minimal for %llu pairs\n", c->max_hops,
                   (unsigned long long)c->nonminimal);
     if (c->channel == UINT32_MAX) return;
     channel_name(net, c->channel, hd_node_label, name);
-    hd_printf(o, "every choice     may fail: %llu pairs unreachable, %llu in loops, such as %s to %s at %s -> %s\n",
-              (unsigned long long)c->unreachable, (unsigned long long)c->loops,
+    hd_puts(o, "every choice     may fail: ");
+    if (!others)
+        hd_printf(o, "%llu pairs unreachable, %llu in loops, ", (unsigned long long)c->unreachable,
+                  (unsigned long long)c->loops);
+    hd_printf(o, "such as %s to %s at %s -> %s\n",
               hd_node_label(net, net->nsw + c->source), hd_node_label(net, net->nsw + c->dest), name,
               hd_node_label(net, net->head[c->channel]));
 }
@@ -299,6 +316,13 @@ static void print_check_text(struct cli *cli, const struct hd_routes *r, const s
     if (k->further.lids) print_lids(o, "further LIDs", net, &k->further);
     if (k->no_switch_lids) hd_puts(o, "switch LIDs      none in this table\n");
     if (switch_lids_matter(k)) print_lids(o, "switch LIDs", net, &k->switches);
+    if (k->unproved_groups)
+        hd_printf(o, "NOT PROVED       choices of ports for further LIDs and LIDs of switches, %llu entries\n",
+                  (unsigned long long)k->unproved_groups);
+    if (k->unanswered)
+        hd_printf(o, "cannot answer    switches without endpoints: %llu entries are missing, such as %s to %s\n",
+                  (unsigned long long)k->unanswered, hd_node_label(net, k->unanswered_switch),
+                  hd_node_label(net, net->nsw + k->unanswered_dest));
     if (second) print_second(o, second);
     if (cli->v.timing) {
         hd_puts(o, "seconds          ");

@@ -584,7 +584,8 @@ hd_status run_order(struct cli *cli)
     if (r.to_stdout && v->json)
         return usage_error(cli, "--json and the order itself cannot both go to standard output: give -o FILE");
     if (v->bytes && !v->mesh) return usage_error(cli, "--bytes are those of a mesh: give --mesh");
-    if (v->goal && v->mesh) return usage_error(cli, "--for and --mesh exclude each other");
+    if (v->goal && v->mesh && !v->schedule)
+        return usage_error(cli, "--for and --mesh exclude each other, unless --for chooses the schedule (--schedule)");
     hd_status s = read_binding(&r);
     if (s == HD_OK) s = prepare_order(&r);
     if (s == HD_OK) s = make_orders(&r, compared_goal(v));

@@ -11,6 +11,8 @@ static const char *const transition_verdicts[] = {
 static const char *transition_text(const struct hd_transition *t)
 {
     if (t->verdict == HD_ANY_ORDER && t->nsteps == 0) return "any-order: the tables are the same";
+    if (t->verdict == HD_ANY_ORDER && t->rest_unproved)
+        return "any-order: every mixture of old and new entries is safe for packets between endpoints, proved";
     switch (t->verdict) {
     case HD_ANY_ORDER: return "any-order: every mixture of old and new entries is safe, proved";
     case HD_ORDERED: return "ordered: safe in steps, each proved for any order of writes within it";
@@ -49,6 +51,12 @@ static uint32_t steps_back(const struct hd_maintenance *m)
     return m->back->nsteps + m->rewrites;
 }
 
+/* LIDs of switches and further LIDs, there or back. */
+static uint64_t others_unproved(const struct hd_transition *t, const struct hd_maintenance *m)
+{
+    return m && m->back->rest_unproved > t->rest_unproved ? m->back->rest_unproved : t->rest_unproved;
+}
+
 static void print_transition_json(struct cli *cli, const struct hd_routes *old, const struct hd_transition *t,
                                   const char *to, const struct hd_maintenance *m)
 {
@@ -58,7 +66,7 @@ static void print_transition_json(struct cli *cli, const struct hd_routes *old, 
     hd_json_begin(&j, cli->out);
     hd_json_fields(&j, hd_text("net", net->spec), hd_text("from", hd_routes_spec(old)), hd_text("to", to),
                    hd_text("verdict", transition_verdicts[worst_verdict(t, m)]), hd_uint("steps", t->nsteps),
-                   hd_uint("other_lids_loop", t->rest_loops));
+                   hd_uint("other_lids_loop", t->rest_loops), hd_uint("other_lids_unproved", others_unproved(t, m)));
     if (m) hd_json_fields(&j, hd_text("without", cli->v.without), hd_uint("steps_back", steps_back(m)));
     hd_json_open(&j, "drain", '[');
     for (uint32_t i = 0; i < t->ndrain; i++)
@@ -122,6 +130,9 @@ static void print_transition_text(struct cli *cli, const struct hd_routes *old, 
         hd_puts(
             o,
             "NOT COVERED      on return, connections that keep the service level they were given while it was out\n");
+    if (others_unproved(t, m))
+        hd_printf(o, "NOT COVERED      drops and credit loops of packets to %llu LIDs of switches or further LIDs\n",
+                  (unsigned long long)others_unproved(t, m));
     print_mixtures(o, net, t->direct);
     if (t->direct->ncycle) print_credit_loop(o, net, t->direct);
 }

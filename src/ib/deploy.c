@@ -239,9 +239,13 @@ static hd_status deploy_refuse(struct hd_ctx *ctx, const struct deploy_job *j)
     if (k->unreachable + k->loops)
         return hd_fail(ctx, HD_FAULT, "not deployed: %llu pairs have no path",
                        (unsigned long long)(k->unreachable + k->loops));
-    if (k->others.unreachable + k->others.loops + k->others.choices)
+    if (k->others.unreachable + k->others.loops)
         return hd_fail(ctx, HD_FAULT, "not deployed: %llu pairs with storage, management or the like have no path",
-                       (unsigned long long)(k->others.unreachable + k->others.loops + k->others.choices));
+                       (unsigned long long)(k->others.unreachable + k->others.loops));
+    if (k->others.choices)
+        return hd_fail(ctx, HD_FAULT,
+                       "not deployed: %llu pairs with storage, management or the like may fail by some choice",
+                       (unsigned long long)k->others.choices);
     if (hd_check_faulty(k) && k->deadlock_free)
         return hd_fail(ctx, HD_FAULT, "not deployed: LIDs of switches, or further LIDs, are misrouted (see check)");
     if (k->deadlock_free == 1) return HD_OK;

@@ -215,7 +215,7 @@ static idx_t metis_graph(struct bisector *b, const uint32_t *set, uint32_t n)
         for (size_t k = b->at[set[i]]; k < b->at[set[i] + 1]; k++) {
             if (b->side[b->near[k]] == 2) continue;
             b->to[edges] = b->number[b->near[k]];
-            b->bytes[edges++] = 1 + (idx_t)(b->weight[k] / sum * TOTAL); /* no flow is empty */
+            b->bytes[edges++] = 1 + (idx_t)(sum > 0 ? b->weight[k] / sum * TOTAL : 0);
         }
     }
     b->first[n] = edges;

@@ -242,7 +242,7 @@ if [ -n "$slurmd" ] && [ -n "$stepd" ] && [ "$(id -u)" = 0 ] && command -v slurm
         printf '%s\n' ClusterName=test "SlurmctldHost=$(hostname)(127.0.0.1)" SlurmctldPort=$port AuthType=auth/none CredType=cred/none \
             SlurmUser=root SlurmdUser=root "StateSaveLocation=$tmp/slurmd" "SlurmdSpoolDir=$tmp/slurmd/%n" "SlurmctldPidFile=$tmp/slurmd/pid" \
             "SlurmdPidFile=$tmp/slurmd/%n.pid" SelectType=select/cons_tres SelectTypeParameters=CR_CPU ProctrackType=proctrack/linuxproc \
-            TaskPlugin=task/none SwitchType=switch/none MpiDefault=none MailProg=/bin/true ReturnToService=2
+            SlurmdParameters=config_overrides TaskPlugin=task/none SwitchType=switch/none MpiDefault=none MailProg=/bin/true ReturnToService=2
         for i in 0 1 2 3 4 5 6 7; do
             echo "NodeName=node-0000$i NodeHostname=$(hostname) NodeAddr=127.0.0.1 Port=$((port + 1 + i)) CPUs=2 State=UNKNOWN"
         done
@@ -255,6 +255,7 @@ if [ -n "$slurmd" ] && [ -n "$stepd" ] && [ "$(id -u)" = 0 ] && command -v slurm
         "$slurmd" -D -N node-0000$i -f "$SLURM_CONF" -d "$stepd" >/dev/null 2>&1 &
         daemons="$daemons $!"
     done
+    trap 'kill $daemons 2>/dev/null; rm -rf "$tmp"' EXIT
     for _ in $(seq 100); do
         [ "$(sinfo -h -t idle -o %D 2>/dev/null)" = 8 ] && break
         sleep 0.2
@@ -266,6 +267,7 @@ if [ -n "$slurmd" ] && [ -n "$stepd" ] && [ "$(id -u)" = 0 ] && command -v slurm
     # shellcheck disable=SC2086
     kill $daemons
     wait
+    daemons=
     unset SLURM_CONF
 else
     skip "srun puts tasks where the file says" "no slurmd, or not root"

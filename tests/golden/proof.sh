@@ -189,15 +189,53 @@ turn "$tmp/two.lft" 0x0005 2=3 3=3 >"$tmp/back.lft"
 check "diff compares them" sh -c "'$heddle' diff '$tmp/two.ibnet' '$tmp/back.lft' '$tmp/onward.lft' | grep -q '^entries  *2 of'"
 "$heddle" route "$tmp/two.ibnet" "$tmp/onward.lft" -o "$tmp/copy.lft" >/dev/null
 check "a copy has them" "$heddle" diff "$tmp/two.ibnet" "$tmp/onward.lft" "$tmp/copy.lft"
-safe() { "$heddle" transition "$@" --json 2>/dev/null | python3 -c 'import json, sys; j = json.load(sys.stdin); print(j["verdict"], j["other_lids_loop"])'; }
-same "a mixture that loops" "unproved 1" "$(safe "$tmp/two.ibnet" "$tmp/onward.lft" "$tmp/back.lft")"
-same "the same entries" "any-order 0" "$(safe "$tmp/two.ibnet" "$tmp/onward.lft" "$tmp/copy.lft")"
+safe() { "$heddle" transition "$@" --json 2>/dev/null | python3 -c 'import json, sys; j = json.load(sys.stdin); print(j["verdict"], j["other_lids_loop"], j["other_lids_unproved"])'; }
+same "a mixture that loops" "unproved 1 1" "$(safe "$tmp/two.ibnet" "$tmp/onward.lft" "$tmp/back.lft")"
+same "the same entries" "any-order 0 0" "$(safe "$tmp/two.ibnet" "$tmp/onward.lft" "$tmp/copy.lft")"
 turn "$tmp/own.lft" 0x0006 2=2 3=2 >"$tmp/onward.lft"
 turn "$tmp/own.lft" 0x0006 2=3 3=3 >"$tmp/back.lft"
-same "of the LID of a switch" "unproved 1" "$(safe $four "$tmp/onward.lft" "$tmp/back.lft")"
+same "of the LID of a switch" "unproved 1 1" "$(safe $four "$tmp/onward.lft" "$tmp/back.lft")"
+
+# Of entries that change without a loop, nothing else is proved.
+turn "$tmp/own.lft" 0x0007 0=2 >"$tmp/other.lft"
+same "an entry for a switch changes" "any-order 0 1" "$(safe $four "$tmp/own.lft" "$tmp/other.lft")"
+check "which is shown" sh -c "'$heddle' transition $four '$tmp/own.lft' '$tmp/other.lft' | grep -q '^NOT COVERED .* 1 LIDs of switches or further'"
+check "and the verdict is about endpoints" sh -c "'$heddle' transition $four '$tmp/own.lft' '$tmp/other.lft' | grep -q 'is safe for packets between endpoints, proved'"
+same "a table derives its entries for switches" "any-order 0 1" "$(safe $four "$tmp/other.lft" updown)"
+turn "$tmp/two.lft" 0x0005 '*=' >"$tmp/lacks.lft"
+sed -i '/^# heddle/d' "$tmp/lacks.lft"
+same "a further LID loses its entries" "any-order 0 1" "$(safe "$tmp/two.ibnet" "$tmp/two.lft" "$tmp/lacks.lft")"
+
+# Switches without hosts, which no pair needs an answer of.
+tree=xgft:m=2x2,w=1x2
+plain $tree dmodc >"$tmp/tree.lft"
+mute='unanswered.entries'
+same "every spine has all entries" "0 0" "$(judge $tree "$tmp/tree.lft" $mute)"
+lid=$(grep -m 1 'Channel Adapter' "$tmp/tree.lft" | cut -d ' ' -f 1)
+for guid in $(sed -n 's/^Unicast.*guid 0x[0-9a-f]*\([0-9a-f]\) .*/\1/p' "$tmp/tree.lft"); do
+    turn "$tmp/tree.lft" "$lid" "$guid=" >"$tmp/mute.lft"
+    [ "$(judge $tree "$tmp/mute.lft" $mute)" = "0 1" ] && break
+done
+same "a spine lacks one that no pair crosses" "0 1 0" "$(judge $tree "$tmp/mute.lft" $mute unreachable)"
+check "which is shown" sh -c "'$heddle' check $tree '$tmp/mute.lft' | grep -q '^cannot answer .*: 1 entries are missing, such as '"
+
+# LMCs that differ are not written.
+"$heddle" route "$tmp/mixed.ibnet" minhop -o "$tmp/one.lft" >/dev/null 2>"$tmp/notes"
+check "LMC 0 is noted" grep -q 'written for LMC 0: endpoints of the network have LMCs up to 2' "$tmp/notes"
 
 # Groups for LIDs that no pair uses: LID 5 is that of the first switch.
 sed -E '/^LID /a 0x0005  2             Free      1' "$tmp/half.far" >"$tmp/group.far"
 judge $four "$tmp/group.far" pairs >/dev/null
+same "groups that are not proved are counted" "1 4" "$(judge $four "$tmp/group.far" unproved_groups)"
 check "groups that are not proved are noted" grep -q 'groups of ports for LIDs of switches .* (4 entries)' "$tmp/notes"
+
+# A host of storage without an entry at one switch, static and adaptive.
+"$heddle" topo ft:m=4,n=2 --format ibnet 2>/dev/null | sed 's/node-00003/storage-3/' >"$tmp/storage.ibnet"
+"$heddle" route "$tmp/storage.ibnet" dmodk -o "$tmp/storage.lft" >/dev/null
+"$heddle" route "$tmp/storage.ibnet" ar_updn -o "$tmp/storage.far" >/dev/null
+awk '/^Unicast/ { here = /100001/ } !(here && /^0x0004/)' "$tmp/storage.lft" >"$tmp/hole.lft"
+awk '/^Switch/ { here = /100001/ } !(here && /^0x0004/)' "$tmp/storage.far" >"$tmp/hole.far"
+check "the headline is about pairs, not about a split fabric" sh -c "'$heddle' advise '$tmp/storage.ibnet' '$tmp/hole.lft' | grep -q 'does not serve every pair'"
+same "every choice: one line" "1" "$("$heddle" check "$tmp/storage.ibnet" "$tmp/hole.far" | grep -c '^every choice')"
+same "pairs are counted once" "not deployed: 7 pairs" "$("$heddle" route "$tmp/storage.ibnet" "$tmp/hole.far" --deploy "$tmp/deployed" 2>&1 | grep -o 'not deployed: [0-9]* pairs')"
 finish

@@ -78,13 +78,13 @@ static hd_status fill_slots(struct hd_ctx *ctx, const struct hd_net *net, const 
 }
 
 /* Indices without gaps: the next slot is one further at the lowest level that both are in, first below. */
-static void close_gaps(const uint64_t *mprod, struct hd_keyed *slot, uint32_t n)
+static void close_gaps(const uint64_t *mprod, uint32_t h, struct hd_keyed *slot, uint32_t n)
 {
     uint64_t before = slot[0].key, now = 0;
     slot[0].key = 0;
     for (uint32_t i = 1; i < n; i++) {
         uint32_t l = 1;
-        while (slot[i].key / mprod[l] != before / mprod[l]) l++; /* all are in the whole tree */
+        while (l < h && slot[i].key / mprod[l] != before / mprod[l]) l++;
         before = slot[i].key;
         now = now / mprod[l - 1] * mprod[l - 1] + mprod[l - 1];
         slot[i].key = now;
@@ -235,7 +235,7 @@ static hd_status recdbl_tree_init(struct hd_ctx *ctx, struct hd_arena *arena, co
     if (!slot || !active || !ep || !column) return hd_fail_memory(ctx);
     HD_TRY(fill_slots(ctx, net, in->ranks, slot));
     for (uint32_t l = 0; l < shape->n; l++) mprod[l + 1] = mprod[l] * shape->m[l];
-    close_gaps(mprod, slot, n);
+    close_gaps(mprod, shape->n, slot, n);
     bool by_place = ((const struct recdbl_tree_opt *)in->opt)->place == 1;
     for (uint32_t i = 0; i < n; i++) {
         active[i] = i;

@@ -7,8 +7,7 @@
 
 /* Called if taking all VLs as one has left a cycle, in *check. If the routes have SL2VL tables by which no cycle is
  * left whatever service levels pairs use and whatever ports switches choose, the cycle is removed and deadlock freedom
- * proved; otherwise *check stays as it is. kind: of endpoints
- * (check_everyone.h). */
+ * proved; otherwise *check stays as it is. kind: of endpoints (check_everyone.h). */
 hd_status hd_check_levels(struct hd_ctx *ctx, const struct hd_routes *r, const uint8_t *kind, struct hd_check *check);
 
 #endif

@@ -97,7 +97,7 @@ static hd_status lid_prove(struct hd_ctx *ctx, struct hd_arena *a, struct hd_cre
     *turned |= own->turned;
     if (own->up) return HD_OK;
     hd_deps_flatten(&own->deps, &job->pairs->deps);
-    if (job->further) hd_deps_merge(&own->deps, &job->further->deps);
+    if (job->further && k->further.deadlock_free == 1) hd_deps_merge(&own->deps, &job->further->deps);
     HD_TRY(hd_deps_cycle(ctx, a, &own->deps, 1, &cycle, &n));
     if (n) out->deadlock_free = k->lanes == 1 ? 0 : -1;
     return HD_OK;
@@ -134,6 +134,7 @@ hd_status hd_check_lids(struct hd_ctx *ctx, const struct hd_routes *r, const str
     *turned = false;
     check->further = check->switches = (struct hd_lid_check){.deadlock_free = check->deadlock_free};
     check->no_switch_lids = r->no_switch_lids;
+    check->unproved_groups = r->other_groups;
     if (further.n) s = lid_check_kind(ctx, &a, &further, job, check, &check->further, &credit, turned);
     if (further.n && s == HD_OK && !credit.up) joined.further = &credit;
     if (switches.n && s == HD_OK)

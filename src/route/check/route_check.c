@@ -42,6 +42,7 @@ struct check_job {
     uint32_t count[HD_PROOF_KINDS];              /* endpoints of each */
     struct check_starts *starts[HD_PROOF_KINDS]; /* of each kind [nvar]; NULL: the variant is chosen pair by pair */
     const bool *up;                              /* as in check_credit.h */
+    const uint8_t *last;                         /* [nsw] last slot of switches without endpoints; UINT8_MAX: others */
 };
 
 struct check_expected { /* totals of all pairs towards a leaf that use a variant, if all were minimal */
@@ -54,7 +55,8 @@ struct check_worker {
     struct hd_check sum;
     uint64_t hop_sum, first; /* first: smallest (d, s) of an unserved pair, UINT64_MAX: none */
     struct check_expected all;
-    uint64_t first_other; /* as first, of pairs that are not of selected endpoints */
+    uint64_t first_other;      /* as first, of pairs that are not of selected endpoints */
+    uint64_t first_unanswered; /* smallest (d, switch), UINT64_MAX: none */
     struct hd_reach reach;
     struct hd_credit credit;      /* of all paths but those from and to aggregation nodes */
     struct hd_credit aggregation; /* those, if there are any */
@@ -332,6 +334,22 @@ static bool check_row_kind(struct check_worker *w, uint32_t kind, const uint8_t 
     return true;
 }
 
+/* Entries that switches without endpoints lack. A row rarely has any, which one comparison per switch tells. */
+static void count_unanswered(struct check_worker *w, const uint8_t *row, uint32_t d)
+{
+    const struct check_job *k = w->k;
+    const uint32_t nsw = k->r->net->nsw;
+    const uint8_t *dist = k->dist + (size_t)k->r->leaf_of[hd_leaf(k->r->net, d)] * nsw;
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < nsw; v++) n += row[v] > k->last[v];
+    for (uint32_t v = 0; n && v < nsw; v++) {
+        const uint64_t at = (uint64_t)d << 32 | v;
+        if (row[v] <= k->last[v] || dist[v] == HD_FAR) continue;
+        w->sum.unanswered++;
+        if (at < w->first_unanswered) w->first_unanswered = at;
+    }
+}
+
 static void check_row(struct check_worker *w, uint32_t d, uint32_t x)
 {
     const struct check_job *k = w->k;
@@ -341,6 +359,7 @@ static void check_row(struct check_worker *w, uint32_t d, uint32_t x)
     hd_reach_begin(&w->reach);
     for (uint32_t kind = HD_PROOF_SELECTED; kind < HD_PROOF_AGGREGATION; kind++)
         if (k->count[kind]) any |= check_row_kind(w, kind, row, d, x);
+    if (k->kind[d] != HD_PROOF_AGGREGATION) count_unanswered(w, row, d);
     double reached = hd_seconds();
     if (any && k->kind[d] != HD_PROOF_AGGREGATION) check_row_credit(w, &w->credit, row, d, x);
     w->sum.seconds[HD_CHECK_REACH] += reached - start;
@@ -443,6 +462,7 @@ static hd_status check_worker_init(struct hd_ctx *ctx, struct hd_arena *a, const
 {
     const struct hd_net *net = k->r->net;
     *w = (struct check_worker){.k = k, .first = UINT64_MAX, .first_other = UINT64_MAX, .all = {.leaf = UINT32_MAX}};
+    w->first_unanswered = UINT64_MAX;
     w->stamp = HD_NEW(a, uint32_t, net->nsw);
     w->row = HD_NEW(a, uint8_t, net->nsw);
     w->lane = HD_NEW(a, uint8_t, k->r->nleaf);
@@ -489,6 +509,8 @@ static void check_worker_merge(struct check_worker *a, const struct check_worker
     a->sum.others.loops += b->sum.others.loops;
     a->sum.others.aggregation_unserved += b->sum.others.aggregation_unserved;
     if (b->first_other < a->first_other) a->first_other = b->first_other;
+    a->sum.unanswered += b->sum.unanswered;
+    if (b->first_unanswered < a->first_unanswered) a->first_unanswered = b->first_unanswered;
     if (a->aggregation.net) hd_credit_merge(&a->aggregation, &b->aggregation);
     hd_credit_merge(&a->credit, &b->credit);
 }
@@ -509,6 +531,8 @@ static void check_sum_up(const struct check_worker *w, struct hd_check *out)
     out->others.aggregation_nodes = count[HD_PROOF_AGGREGATION];
     out->others.source = (uint32_t)w->first_other;
     out->others.dest = (uint32_t)(w->first_other >> 32);
+    out->unanswered_switch = (uint32_t)w->first_unanswered;
+    out->unanswered_dest = (uint32_t)(w->first_unanswered >> 32);
     if (w->first == UINT64_MAX) return;
     out->example[0] = (uint32_t)w->first;
     out->example[1] = (uint32_t)(w->first >> 32);
@@ -582,8 +606,11 @@ static hd_status check_rest(struct hd_ctx *ctx, struct hd_arena *a, struct check
 static hd_status check_setup(struct hd_ctx *ctx, struct hd_arena *a, struct check_job *k)
 {
     const struct hd_net *net = k->r->net;
-    uint8_t *kind = HD_NEW(a, uint8_t, net->nep);
-    if (!kind) return hd_fail_memory(ctx);
+    uint8_t *kind = HD_NEW(a, uint8_t, net->nep), *last = HD_NEW(a, uint8_t, net->nsw);
+    if (!kind || !last) return hd_fail_memory(ctx);
+    for (uint32_t v = 0; v < net->nsw; v++)
+        last[v] = k->r->leaf_of[v] == UINT32_MAX && hd_degree(net, v) ? (uint8_t)(hd_degree(net, v) - 1) : UINT8_MAX;
+    k->last = last;
     hd_proof_kinds(net, kind);
     k->kind = kind;
     for (uint32_t e = 0; e < net->nep; e++) k->count[kind[e]]++;

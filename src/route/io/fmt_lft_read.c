@@ -421,7 +421,7 @@ static hd_status find_spans(struct lft_reader *r, struct lft_span *span, uint32_
         uint32_t k = 0;
         if (base && v >= net->nsw && low[v] > base && low[v] - base < 1u << net->lmc && base_is_free(r, v))
             low[v] = base;
-        while (low[v] && v >= net->nsw && k < net->lmc_least && low[v] % (2u << k) == 0) k++;
+        while (low[v] && low[v] == base && v >= net->nsw && k < net->lmc_least && low[v] % (2u << k) == 0) k++;
         while (v >= net->nsw && (low[v] ^ high[v]) >> k) k++;
         if (k > HD_MAX_LMC)
             return hd_fail(r->ctx, HD_INPUT,
@@ -491,8 +491,8 @@ static hd_status fill_groups(struct lft_reader *r, const uint32_t *keys, size_t 
     return hd_far_fill(r->ctx, &r->far, lid, t);
 }
 
-/* Groups of LIDs that are not those of a variant: the check follows their static ports alone, which is noted. */
-static void note_other_groups(const struct lft_reader *r, const struct lft_span *span, const struct hd_routes *t)
+/* Groups of LIDs that are not those of a variant: the check follows their static ports alone, and says so. */
+static void count_other_groups(const struct lft_reader *r, const struct lft_span *span, struct hd_routes *t)
 {
     const struct hd_net *net = r->net;
     uint64_t n = 0;
@@ -502,6 +502,7 @@ static void note_other_groups(const struct lft_reader *r, const struct lft_span 
         for (uint32_t v = 0; v < net->nsw; v++)
             n += key == lft_key(r, v, lid) && lid < r->far.at[v].lids && r->far.at[v].group[lid];
     }
+    t->other_groups = n;
     if (n)
         hd_note(r->ctx,
                 "%.200s: groups of ports for LIDs of switches and for further LIDs are not checked, only their static "
@@ -538,7 +539,7 @@ static hd_status fill_tables(struct lft_reader *r, const struct lft_span *span, 
     turn_round(r, keys, n, t->table);
     HD_TRY(fill_groups(r, keys, n, t));
     HD_TRY(fill_further(r, span, t));
-    note_other_groups(r, span, t);
+    count_other_groups(r, span, t);
     t->no_switch_lids = !r->switches;
     if (!r->switches) return HD_OK;
     t->switch_table = HD_NEW(&t->arena, uint8_t, (size_t)net->nsw * net->nsw);

@@ -220,13 +220,15 @@ hd_status hd_routes_transition(struct hd_ctx *ctx, const struct hd_routes *old, 
 {
     const uint64_t least = LEAST_PROOFS * plan_entries(&(struct hd_steps_plan){.net = new->net, .new = new});
     struct hd_transition *t;
-    uint64_t loops = 0;
+    struct hd_rest rest;
     HD_TRY(hd_mix_comparable(ctx, old, new));
-    HD_TRY(hd_rest_loops(ctx, old, new, &loops));
+    HD_TRY(hd_rest_compare(ctx, old, new, &rest));
     HD_TRY(hd_routes_transition_within(ctx, old, new, least > MOST_ENTRIES ? least : MOST_ENTRIES, &t));
-    t->rest_loops = loops;
-    if (loops) t->verdict = HD_UNPROVED;
-    if (loops) t->nsteps = 0;
+    t->rest_loops = rest.loops;
+    t->rest_unproved = rest.unproved;
+    if (rest.unproved && t->verdict == HD_ANY_ORDER) t->nsteps = 1;
+    if (rest.loops) t->verdict = HD_UNPROVED;
+    if (rest.loops) t->nsteps = 0;
     *out = t;
     return HD_OK;
 }

@@ -2,9 +2,11 @@
 /* Mixtures of the entries for LIDs that no pair is routed by. For each LID the old and the new entry of every switch
  * form a graph with at most two edges out of a switch; a mixture loops if and only if that graph has a cycle that a
  * leaf switch reaches, which one depth-first search finds. Credit loops are not searched for: on a tree that has lost
- * cables, no table is free of those that packets to switches close. Cost O(LIDs * switches). */
+ * cables, no table is free of those that packets to switches close. LIDs whose entries differ are counted instead.
+ * Cost O(LIDs * switches). */
 #include "route/transition/transition_rest.h"
 #include "base/status.h"
+#include "route/core/switch_rows.h"
 
 #include <string.h>
 
@@ -46,14 +48,60 @@ static bool rest_loops_from(struct rest_search *w, uint32_t from, uint32_t targe
 
 static bool rest_row_loops(struct rest_search *w, uint32_t target)
 {
-    if (memcmp(w->row[0], w->row[1], w->r->net->nsw) == 0) return false;
     memset(w->state, UNSEEN, w->r->net->nsw);
     for (uint32_t i = 0; i < w->r->nleaf; i++)
         if (w->state[w->r->leaf[i]] == UNSEEN && rest_loops_from(w, w->r->leaf[i], target)) return true;
     return false;
 }
 
-hd_status hd_rest_loops(struct hd_ctx *ctx, const struct hd_routes *from, const struct hd_routes *to, uint64_t *loops)
+/* One LID that both tables have. */
+static void rest_compare_row(struct rest_search *w, const uint8_t *from, const uint8_t *to, uint32_t target, bool given,
+                             struct hd_rest *rest)
+{
+    bool differ = false;
+    for (uint32_t v = 0; v < w->r->net->nsw; v++) differ |= v != target && from[v] != to[v];
+    if (!differ) return;
+    w->row[0] = from;
+    w->row[1] = to;
+    rest->unproved++;
+    rest->loops += given && rest_row_loops(w, target);
+}
+
+static hd_status rest_switches(struct hd_ctx *ctx, struct hd_arena *a, struct rest_search *w,
+                               const struct hd_routes *from, const struct hd_routes *to, struct hd_rest *rest)
+{
+    const size_t nsw = from->net->nsw;
+    const bool given = from->switch_table && to->switch_table;
+    if (from->no_switch_lids || to->no_switch_lids || (!from->switch_table && !to->switch_table)) return HD_OK;
+    uint8_t *derived = given ? NULL : HD_NEW(a, uint8_t, nsw * nsw);
+    if (!given && !derived) return hd_fail_memory(ctx);
+    if (!given) HD_TRY(hd_switch_rows_fill(ctx, from->switch_table ? to : from, derived));
+    const uint8_t *old = from->switch_table ? from->switch_table : derived;
+    const uint8_t *new = to->switch_table ? to->switch_table : derived;
+    for (uint32_t t = 0; t < nsw; t++) rest_compare_row(w, old + t * nsw, new + t *nsw, t, given, rest);
+    return HD_OK;
+}
+
+static hd_status rest_further(struct hd_ctx *ctx, struct hd_arena *a, struct rest_search *w,
+                              const struct hd_routes *from, const struct hd_routes *to, struct hd_rest *rest)
+{
+    const size_t nsw = from->net->nsw;
+    uint32_t *row = HD_NEW(a, uint32_t, UINT16_MAX + 1); /* of the old table, + 1, by LID */
+    if (!row) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < from->nfurther; i++) row[from->further_lid[i]] = i + 1;
+    rest->unproved += from->nfurther;
+    for (uint32_t i = 0; i < to->nfurther; i++) {
+        const uint32_t was = row[to->further_lid[i]];
+        rest->unproved += !was;
+        if (!was) continue;
+        rest->unproved--;
+        rest_compare_row(w, from->further + (was - 1) * nsw, to->further + i * nsw, UINT32_MAX, true, rest);
+    }
+    return HD_OK;
+}
+
+hd_status hd_rest_compare(struct hd_ctx *ctx, const struct hd_routes *from, const struct hd_routes *to,
+                          struct hd_rest *rest)
 {
     const size_t nsw = from->net->nsw;
     struct hd_arena a = {0};
@@ -61,21 +109,10 @@ hd_status hd_rest_loops(struct hd_ctx *ctx, const struct hd_routes *from, const 
                             .state = HD_NEW(&a, uint8_t, nsw),
                             .next = HD_NEW(&a, uint8_t, nsw),
                             .stack = HD_NEW(&a, uint32_t, nsw)};
-    const bool room = w.state && w.next && w.stack;
-    *loops = 0;
-    for (uint32_t t = 0; room && from->switch_table && to->switch_table && t < nsw; t++) {
-        w.row[0] = from->switch_table + t * nsw;
-        w.row[1] = to->switch_table + t * nsw;
-        *loops += rest_row_loops(&w, t);
-    }
-    /* Tables with the same LIDs list them in the same order; of others there is nothing to compare. */
-    const bool same = from->nfurther && from->nfurther == to->nfurther &&
-                      memcmp(from->further_lid, to->further_lid, from->nfurther * sizeof *to->further_lid) == 0;
-    for (uint32_t i = 0; room && same && i < from->nfurther; i++) {
-        w.row[0] = from->further + i * nsw;
-        w.row[1] = to->further + i * nsw;
-        *loops += rest_row_loops(&w, UINT32_MAX);
-    }
+    *rest = (struct hd_rest){0};
+    hd_status s = w.state && w.next && w.stack ? HD_OK : hd_fail_memory(ctx);
+    if (s == HD_OK) s = rest_switches(ctx, &a, &w, from, to, rest);
+    if (s == HD_OK && from->nfurther + to->nfurther) s = rest_further(ctx, &a, &w, from, to, rest);
     hd_arena_release(&a);
-    return room ? HD_OK : hd_fail_memory(ctx);
+    return s;
 }

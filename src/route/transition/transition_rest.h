@@ -5,8 +5,15 @@
 
 #include "route/core/routes.h"
 
-/* How many of these LIDs have a mixture of old and new entries that loops, from some leaf switch. LIDs that one of the
- * tables was not given entries for count not at all. O(such LIDs * switches). */
-hd_status hd_rest_loops(struct hd_ctx *ctx, const struct hd_routes *from, const struct hd_routes *to, uint64_t *loops);
+struct hd_rest {
+    uint64_t loops; /* LIDs with a mixture of old and new entries that loops, from some leaf switch; of LIDs that both
+                        * tables were given entries for */
+    uint64_t unproved; /* LIDs whose entries differ, or that one table lacks: loops apart, nothing is known of them */
+};
+
+/* Entries for switches that follow from those for endpoints in both tables need no proof of their own. A file without
+ * any entry for a switch says nothing about them. O(such LIDs * switches). */
+hd_status hd_rest_compare(struct hd_ctx *ctx, const struct hd_routes *from, const struct hd_routes *to,
+                          struct hd_rest *rest);
 
 #endif
