@@ -349,7 +349,8 @@ struct hd_transition {
     uint32_t ndrain;
     const uint32_t *drain;  /* endpoints that must receive nothing while steps are taken */
     const char *method;     /* how the steps were found; "" if there is one or none */
-    uint64_t rest_loops;    /* LIDs of switches and further LIDs with a mixture that loops; if any, nothing is proved */
+    uint64_t rest_loops;    /* unproved: further LIDs with a mixture that loops; else LIDs of switches with one while a
+                             * step is loaded, at most */
     uint64_t rest_unproved; /* those whose entries differ: of their mixtures, drops and credit loops are not known */
 };
 

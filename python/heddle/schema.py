@@ -663,7 +663,7 @@ class Transition(Document):
     to: str  # The new table
     verdict: str  # Whether and how the change is safe
     steps: int  # Steps
-    other_lids_loop: int  # LIDs of switches and further LIDs of which some mixture loops; if any, unproved
+    other_lids_loop: int  # LIDs of which some mixture loops: further ones where unproved, else of switches
     other_lids_unproved: int  # Those whose entries change: their drops and credit loops are not searched for
     drain: t.List[str]  # Destinations that must receive nothing meanwhile
     changed: int  # LIDs whose row changes

@@ -284,9 +284,8 @@ static void print_choices(struct hd_out *o, const struct hd_net *net, const stru
     if (!others)
         hd_printf(o, "%llu pairs unreachable, %llu in loops, ", (unsigned long long)c->unreachable,
                   (unsigned long long)c->loops);
-    hd_printf(o, "such as %s to %s at %s -> %s\n",
-              hd_node_label(net, net->nsw + c->source), hd_node_label(net, net->nsw + c->dest), name,
-              hd_node_label(net, net->head[c->channel]));
+    hd_printf(o, "such as %s to %s at %s -> %s\n", hd_node_label(net, net->nsw + c->source),
+              hd_node_label(net, net->nsw + c->dest), name, hd_node_label(net, net->head[c->channel]));
 }
 
 static void print_check_text(struct cli *cli, const struct hd_routes *r, const struct hd_check *k,

@@ -11,7 +11,7 @@ static const char *const transition_verdicts[] = {
 static const char *transition_text(const struct hd_transition *t)
 {
     if (t->verdict == HD_ANY_ORDER && t->nsteps == 0) return "any-order: the tables are the same";
-    if (t->verdict == HD_ANY_ORDER && t->rest_unproved)
+    if (t->verdict == HD_ANY_ORDER && t->rest_unproved + t->rest_loops)
         return "any-order: every mixture of old and new entries is safe for packets between endpoints, proved";
     switch (t->verdict) {
     case HD_ANY_ORDER: return "any-order: every mixture of old and new entries is safe, proved";
@@ -22,7 +22,7 @@ static const char *transition_text(const struct hd_transition *t)
     if (t->direct->cut) return "unproved: the new table itself cuts pairs that the old one serves";
     if (!t->new_safe) return "unproved: the new table alone has loops or credit loops";
     if (!t->old_safe) return "unproved: the old table alone has loops or credit loops";
-    if (t->rest_loops) return "unproved: meanwhile, packets to LIDs of switches or to further LIDs may loop";
+    if (t->rest_loops) return "unproved: meanwhile, packets to further LIDs may loop";
     if (t->direct->adaptive)
         return "unproved: a table is adaptive, and switches keep groups of ports apart from entries";
     return "unproved: not safe in any order, and no safe order was found";
@@ -57,6 +57,11 @@ static uint64_t others_unproved(const struct hd_transition *t, const struct hd_m
     return m && m->back->rest_unproved > t->rest_unproved ? m->back->rest_unproved : t->rest_unproved;
 }
 
+static uint64_t others_loop(const struct hd_transition *t, const struct hd_maintenance *m)
+{
+    return m && m->back->rest_loops > t->rest_loops ? m->back->rest_loops : t->rest_loops;
+}
+
 static void print_transition_json(struct cli *cli, const struct hd_routes *old, const struct hd_transition *t,
                                   const char *to, const struct hd_maintenance *m)
 {
@@ -66,7 +71,8 @@ static void print_transition_json(struct cli *cli, const struct hd_routes *old, 
     hd_json_begin(&j, cli->out);
     hd_json_fields(&j, hd_text("net", net->spec), hd_text("from", hd_routes_spec(old)), hd_text("to", to),
                    hd_text("verdict", transition_verdicts[worst_verdict(t, m)]), hd_uint("steps", t->nsteps),
-                   hd_uint("other_lids_loop", t->rest_loops), hd_uint("other_lids_unproved", others_unproved(t, m)));
+                   hd_uint("other_lids_loop", others_loop(t, m)),
+                   hd_uint("other_lids_unproved", others_unproved(t, m)));
     if (m) hd_json_fields(&j, hd_text("without", cli->v.without), hd_uint("steps_back", steps_back(m)));
     hd_json_open(&j, "drain", '[');
     for (uint32_t i = 0; i < t->ndrain; i++)
@@ -133,6 +139,9 @@ static void print_transition_text(struct cli *cli, const struct hd_routes *old, 
     if (others_unproved(t, m))
         hd_printf(o, "NOT COVERED      drops and credit loops of packets to %llu LIDs of switches or further LIDs\n",
                   (unsigned long long)others_unproved(t, m));
+    if (others_loop(t, m) && worst_verdict(t, m) != HD_UNPROVED)
+        hd_printf(o, "NOT COVERED      loops of packets to %llu LIDs of switches\n",
+                  (unsigned long long)others_loop(t, m));
     print_mixtures(o, net, t->direct);
     if (t->direct->ncycle) print_credit_loop(o, net, t->direct);
 }

@@ -464,7 +464,7 @@ static const struct json_key transition_keys[] = {
     {"to", "text", "The new table"},
     {"verdict", "any-order|ordered|drain|unproved", "Whether and how the change is safe"},
     {"steps", "integer", "Steps"},
-    {"other_lids_loop", "integer", "LIDs of switches and further LIDs of which some mixture loops; if any, unproved"},
+    {"other_lids_loop", "integer", "LIDs of which some mixture loops: further ones where unproved, else of switches"},
     {"other_lids_unproved", "integer", "Those whose entries change: their drops and credit loops are not searched for"},
     {"without?", "text", "What is taken out, see --without"},
     {"steps_back?", "integer", "Steps to bring it back"},

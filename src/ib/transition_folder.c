@@ -121,8 +121,8 @@ static void readme_transition(struct hd_out *o, const void *what)
         return;
     }
     hd_printf(o,
-              ":\n%u table%s to load, step-1.lft first. Every step is proved: no packet loops or is dropped, and no\n"
-              "credit loop arises, in whatever order its entries are written.\n",
+              ":\n%u table%s to load, step-1.lft first. Every step is proved: no packet between endpoints loops or is\n"
+              "dropped, and no credit loop arises, in whatever order its entries are written.\n",
               t->nsteps, t->nsteps == 1 ? "" : "s, one after the other");
     readme_verdict(o, t, hd_routes_net(t->step[0]));
 }
@@ -169,8 +169,8 @@ static void readme_maintenance(struct hd_out *o, const void *what)
                   "the last is the table in use before.\n",
                   back, back == 1 ? "" : "s", m->rewrites ? ", which only writes the entries\nof what came back" : "");
     hd_puts(o,
-            "Every step is proved: no pair is cut, no packet loops, and no credit loop arises, in whatever order its\n"
-            "entries are written.\n");
+            "Every step is proved: no pair is cut, no packet between endpoints loops, and no credit loop arises, in\n"
+            "whatever order its entries are written.\n");
     readme_verdict(o, m->out, net);
     readme_levels(o, m->back, " on return", "while it was out");
 }

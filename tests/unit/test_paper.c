@@ -89,7 +89,7 @@ static void test_names(void **state)
     assert_int_equal(hd_paper(&ctx, "004-fig4", false, count_row, &seen), HD_OK);
     assert_int_equal(seen.rows, 2);
     assert_true(seen.one_item);
-    assert_int_equal(hd_paper(&ctx, "004-fig5", false, count_row, &seen), HD_INPUT);
+    assert_int_equal(hd_paper(&ctx, "004-fig55", false, count_row, &seen), HD_INPUT);
     assert_non_null(strstr(ctx.error, "did you mean '"));
     assert_int_equal(hd_paper(&ctx, "00", false, count_row, &seen), HD_INPUT); /* no prefix of a paper's number */
     assert_int_equal(hd_paper(&ctx, "", false, count_row, &seen), HD_INPUT);

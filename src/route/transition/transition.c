@@ -215,6 +215,17 @@ static hd_status transition_show(struct transition_owner *own)
     return HD_OK;
 }
 
+/* Loops of packets to switches, over the tables that are loaded one after the other. */
+static hd_status transition_switch_loops(struct hd_ctx *ctx, const struct hd_routes *old, struct hd_transition *t)
+{
+    for (uint32_t i = 0; i < t->nsteps; i++) {
+        struct hd_rest rest;
+        HD_TRY(hd_rest_compare(ctx, i ? t->step[i - 1] : old, t->step[i], &rest));
+        if (rest.switch_loops > t->rest_loops) t->rest_loops = rest.switch_loops;
+    }
+    return HD_OK;
+}
+
 hd_status hd_routes_transition(struct hd_ctx *ctx, const struct hd_routes *old, const struct hd_routes *new,
                                struct hd_transition **out)
 {
@@ -224,13 +235,20 @@ hd_status hd_routes_transition(struct hd_ctx *ctx, const struct hd_routes *old, 
     HD_TRY(hd_mix_comparable(ctx, old, new));
     HD_TRY(hd_rest_compare(ctx, old, new, &rest));
     HD_TRY(hd_routes_transition_within(ctx, old, new, least > MOST_ENTRIES ? least : MOST_ENTRIES, &t));
-    t->rest_loops = rest.loops;
     t->rest_unproved = rest.unproved;
     if (rest.unproved && t->verdict == HD_ANY_ORDER) t->nsteps = 1;
-    if (rest.loops) t->verdict = HD_UNPROVED;
-    if (rest.loops) t->nsteps = 0;
-    *out = t;
-    return HD_OK;
+    if (rest.further_loops) {
+        t->verdict = HD_UNPROVED;
+        t->nsteps = t->ndrain = 0;
+        t->method = "";
+        t->rest_loops = rest.further_loops;
+    }
+    hd_status s = transition_switch_loops(ctx, old, t);
+    if (s == HD_OK)
+        *out = t;
+    else
+        hd_transition_free(t);
+    return s;
 }
 
 hd_status hd_routes_transition_within(struct hd_ctx *ctx, const struct hd_routes *old, const struct hd_routes *new,

@@ -55,30 +55,40 @@ static bool rest_row_loops(struct rest_search *w, uint32_t target)
 }
 
 /* One LID that both tables have. */
-static void rest_compare_row(struct rest_search *w, const uint8_t *from, const uint8_t *to, uint32_t target, bool given,
-                             struct hd_rest *rest)
+static bool rest_row_differs(struct rest_search *w, const uint8_t *from, const uint8_t *to, uint32_t target,
+                             uint64_t *loops)
 {
     bool differ = false;
     for (uint32_t v = 0; v < w->r->net->nsw; v++) differ |= v != target && from[v] != to[v];
-    if (!differ) return;
+    if (!differ) return false;
     w->row[0] = from;
     w->row[1] = to;
-    rest->unproved++;
-    rest->loops += given && rest_row_loops(w, target);
+    *loops += rest_row_loops(w, target);
+    return true;
+}
+
+static hd_status rest_switch_rows(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r,
+                                  const uint8_t **rows)
+{
+    const size_t nsw = r->net->nsw;
+    *rows = r->switch_table;
+    if (*rows) return HD_OK;
+    uint8_t *derived = HD_NEW(a, uint8_t, nsw * nsw);
+    *rows = derived;
+    return derived ? hd_switch_rows_fill(ctx, r, derived) : hd_fail_memory(ctx);
 }
 
 static hd_status rest_switches(struct hd_ctx *ctx, struct hd_arena *a, struct rest_search *w,
                                const struct hd_routes *from, const struct hd_routes *to, struct hd_rest *rest)
 {
     const size_t nsw = from->net->nsw;
-    const bool given = from->switch_table && to->switch_table;
-    if (from->no_switch_lids || to->no_switch_lids || (!from->switch_table && !to->switch_table)) return HD_OK;
-    uint8_t *derived = given ? NULL : HD_NEW(a, uint8_t, nsw * nsw);
-    if (!given && !derived) return hd_fail_memory(ctx);
-    if (!given) HD_TRY(hd_switch_rows_fill(ctx, from->switch_table ? to : from, derived));
-    const uint8_t *old = from->switch_table ? from->switch_table : derived;
-    const uint8_t *new = to->switch_table ? to->switch_table : derived;
-    for (uint32_t t = 0; t < nsw; t++) rest_compare_row(w, old + t * nsw, new + t *nsw, t, given, rest);
+    const bool given = from->switch_table || to->switch_table;
+    const uint8_t *old, *new;
+    if (from->no_switch_lids || to->no_switch_lids) return HD_OK;
+    HD_TRY(rest_switch_rows(ctx, a, from, &old));
+    HD_TRY(rest_switch_rows(ctx, a, to, &new));
+    for (uint32_t t = 0; t < nsw; t++)
+        rest->unproved += rest_row_differs(w, old + t * nsw, new + t *nsw, t, &rest->switch_loops) && given;
     return HD_OK;
 }
 
@@ -95,7 +105,8 @@ static hd_status rest_further(struct hd_ctx *ctx, struct hd_arena *a, struct res
         rest->unproved += !was;
         if (!was) continue;
         rest->unproved--;
-        rest_compare_row(w, from->further + (was - 1) * nsw, to->further + i * nsw, UINT32_MAX, true, rest);
+        rest->unproved += rest_row_differs(w, from->further + (was - 1) * nsw, to->further + i * nsw, UINT32_MAX,
+                                           &rest->further_loops);
     }
     return HD_OK;
 }

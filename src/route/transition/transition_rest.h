@@ -6,13 +6,14 @@
 #include "route/core/routes.h"
 
 struct hd_rest {
-    uint64_t loops; /* LIDs with a mixture of old and new entries that loops, from some leaf switch; of LIDs that both
-                        * tables were given entries for */
+    uint64_t switch_loops,
+        further_loops; /* LIDs with a mixture of old and new entries that loops, from a leaf switch */
     uint64_t unproved; /* LIDs whose entries differ, or that one table lacks: loops apart, nothing is known of them */
 };
 
-/* Entries for switches that follow from those for endpoints in both tables need no proof of their own. A file without
- * any entry for a switch says nothing about them. O(such LIDs * switches). */
+/* Entries for switches that neither table was given are those that follow from its entries for endpoints: their loops
+ * are searched for, and they do not count as unproved. A file without any entry for a switch says nothing about them.
+ * O(such LIDs * switches). */
 hd_status hd_rest_compare(struct hd_ctx *ctx, const struct hd_routes *from, const struct hd_routes *to,
                           struct hd_rest *rest);
 
