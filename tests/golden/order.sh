@@ -252,20 +252,25 @@ if [ -n "$slurmd" ] && [ -n "$stepd" ] && [ "$(id -u)" = 0 ] && command -v slurm
     slurmctld -D -c -f "$SLURM_CONF" >/dev/null 2>&1 &
     daemons=$!
     for i in 0 1 2 3 4 5 6 7; do
-        "$slurmd" -D -N node-0000$i -f "$SLURM_CONF" -d "$stepd" >/dev/null 2>&1 &
+        "$slurmd" -D -N node-0000$i -f "$SLURM_CONF" -d "$stepd" >"$tmp/slurmd/$i.log" 2>&1 &
         daemons="$daemons $!"
     done
     trap 'kill $daemons 2>/dev/null; rm -rf "$tmp"' EXIT
     for _ in $(seq 100); do
         [ "$(sinfo -h -t idle -o %D 2>/dev/null)" = 8 ] && break
+        kill -0 $! 2>/dev/null || break # slurmd may refuse to start, as in some containers
         sleep 0.2
     done
     "$heddle" order ft:m=4,n=2 --for random --per-node 2 --format slurm -o "$tmp/slurm" >"$tmp/out"
     line=$(sed -n 's/ srun / timeout 60 srun /; s/^\(SLURM_HOSTFILE=.*\) PROGRAM$/\1/p' "$tmp/out")
-    eval "$line sh -c 'echo \$SLURM_PROCID \$SLURMD_NODENAME'" 2>"$tmp/err" | sort -n >"$tmp/got"
-    same "srun puts two tasks on each host, in order" "$(awk '{ print NR * 2 - 2, $1; print NR * 2 - 1, $1 }' "$tmp/names")" "$(cat "$tmp/got")"
+    if kill -0 $! 2>/dev/null; then
+        eval "$line sh -c 'echo \$SLURM_PROCID \$SLURMD_NODENAME'" 2>"$tmp/err" | sort -n >"$tmp/got"
+        same "srun puts two tasks on each host, in order" "$(awk '{ print NR * 2 - 2, $1; print NR * 2 - 1, $1 }' "$tmp/names")" "$(cat "$tmp/got")"
+    else
+        skip "srun puts tasks where the file says" "slurmd does not start: $(tail -n 1 "$tmp/slurmd/7.log")"
+    fi
     # shellcheck disable=SC2086
-    kill $daemons
+    kill $daemons 2>/dev/null
     wait
     daemons=
     unset SLURM_CONF
