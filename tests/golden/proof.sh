@@ -4,23 +4,7 @@
 # networks, each right but for a few entries.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
-# turn LFT LID GUID=PORT...: the port of some switches (all: *) towards a LID; no port: the line goes.
-turn() {
-    python3 - "$@" <<'END'
-import sys
-ports = dict(p.split("=") for p in sys.argv[3:])
-guid = ""
-for line in open(sys.argv[1]):
-    if line.startswith("Unicast"):
-        guid = line.split("guid ")[1].split()[0][-1]
-    elif line.startswith(sys.argv[2]):
-        port = ports.get(guid, ports.get("*"))
-        if port == "":
-            continue
-        line = line if port is None else line[:7] + port.zfill(3) + line[10:]
-    sys.stdout.write(line)
-END
-}
+turn() { python3 tests/golden/turn.py "$@"; }
 # judge NET TABLE KEY...: exit status and values of check --json; null is None.
 judge() {
     local net=$1 table=$2; shift 2

@@ -71,20 +71,7 @@ check "what is chosen is what counts, which is said" sh -c "'$heddle' transition
 ring=torus:dims=4,hosts=1
 "$heddle" topo $ring --format ibnet -o - 2>/dev/null | sed s/node-00003/oss-00003/ >"$tmp/ring.ibnet"
 "$heddle" route $ring updown -o - 2>/dev/null | grep -v '^# heddle' >"$tmp/ring.lft"
-# turn LFT LID GUID=PORT...: the port of some switches towards a LID
-turn() {
-    python3 - "$@" <<'END'
-import sys
-ports = dict(p.split("=") for p in sys.argv[3:])
-guid = ""
-for line in open(sys.argv[1]):
-    if line.startswith("Unicast"):
-        guid = line.split("guid ")[1].split()[0]
-    elif line.startswith(sys.argv[2]) and guid in ports:
-        line = line[:7] + ports[guid].zfill(3) + line[10:]
-    sys.stdout.write(line)
-END
-}
+turn() { python3 tests/golden/turn.py "$@"; }
 grep '^0x0004' "$tmp/ring.lft" | cut -c 1-10 | tr '\n' ' ' >"$tmp/row"
 same "the row of one endpoint of a ring" "0x0004 003 0x0004 003 0x0004 002 0x0004 001 " "$(cat "$tmp/row")"
 turn "$tmp/ring.lft" 0x0004 0x0200000000100000=2 0x0200000000100001=2 >"$tmp/other.lft"

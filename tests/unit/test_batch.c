@@ -349,6 +349,20 @@ static void leave_file(char left[300])
     assert_int_equal(access(left, F_OK), 0);
 }
 
+/* A file that a dead process left stays as long as somebody has a lock on it. */
+static void stays_while_locked(struct hd_ctx *ctx, int how)
+{
+    char left[300];
+    leave_file(left);
+    int fd = open(left, how);
+    assert_true(fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0);
+    assert_int_equal(put(ctx, "big", "small"), HD_OK);
+    assert_int_equal(access(left, F_OK), 0);
+    close(fd);
+    assert_int_equal(put(ctx, "big", "small"), HD_OK);
+    assert_int_not_equal(access(left, F_OK), 0);
+}
+
 /* What is left goes also where there are no locks, and what is locked stays on NFS. */
 static void test_file_systems_with_fewer_locks(void **state)
 {
@@ -361,14 +375,7 @@ static void test_file_systems_with_fewer_locks(void **state)
     assert_int_equal(put(&ctx, "big", "small"), HD_OK);
     assert_int_not_equal(access(left, F_OK), 0);
     locks = WRITERS_LOCKS;
-    leave_file(left);
-    int fd = open(left, O_RDWR);
-    assert_true(fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0);
-    assert_int_equal(put(&ctx, "big", "small"), HD_OK);
-    assert_int_equal(access(left, F_OK), 0);
-    close(fd);
-    assert_int_equal(put(&ctx, "big", "small"), HD_OK);
-    assert_int_not_equal(access(left, F_OK), 0);
+    stays_while_locked(&ctx, O_RDWR);
     leave_file(left);
     assert_int_equal(chmod(left, 0400), 0); /* with the mode of a file that it was to replace */
     locks = ALL_LOCKS;
@@ -408,23 +415,15 @@ static void test_locked_files_stay(void **state)
 {
     (void)state;
     struct hd_ctx ctx;
-    char left[300];
     hd_ctx_init(&ctx);
-    leave_file(left);
-    int fd = open(left, O_RDONLY);
-    assert_true(fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0);
-    assert_int_equal(put(&ctx, "big", "small"), HD_OK);
-    assert_int_equal(access(left, F_OK), 0);
-    close(fd);
-    assert_int_equal(put(&ctx, "big", "small"), HD_OK);
-    assert_int_not_equal(access(left, F_OK), 0);
+    stays_while_locked(&ctx, O_RDONLY);
 
     struct hd_out *o;
     size_t mark;
     assert_int_equal(hd_batch_begin(&ctx, &mark), HD_OK);
     assert_int_equal(hd_out_open(&ctx, in("pending"), &o), HD_OK);
     assert_int_equal(hd_out_close(&ctx, o), HD_OK);
-    fd = open(hd_batch_pending(&ctx, in("pending")), O_RDONLY); /* complete, but not in place yet */
+    int fd = open(hd_batch_pending(&ctx, in("pending")), O_RDONLY); /* complete, but not in place yet */
     assert_int_not_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
     assert_int_equal(hd_batch_end(&ctx, mark, HD_OK), HD_OK);
     assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
