@@ -9,50 +9,12 @@
 #include "base/status.h"
 #include "net/core/lid_claims.h"
 #include "net/io/scan_line.h"
-#include "route/io/fmt_far.h"
-#include "route/io/fmt_lft.h"
 #include "route/io/fmt_service_levels.h"
+#include "route/io/lft_reader.h"
 
 #include <string.h>
 
-struct lft_section { /* entries of a switch: slot + 1 by LID, 0: none */
-    uint8_t *slot;
-    uint32_t room;
-};
-
-/* A LID of a subnet; of the only one it is the LID itself. */
-#define LID_OF_KEY(key) ((key)&0xffff)
-#define NO_TOP UINT32_MAX
-
-struct lft_trouble { /* something that is not an error, counted and noted once */
-    uint64_t count, line;
-};
-
 enum { MOST_LINES = 1 << 17 }; /* of one switch: twice the LIDs there are, and titles */
-
-struct lft_reader {
-    struct hd_ctx *ctx;
-    struct hd_in *in;
-    const struct hd_net *net;
-    struct hd_arena *a;
-    struct hd_guid_index guids;
-    struct hd_lft_extra extra;
-    uint32_t lines; /* of the switch so far */
-    struct hd_lft_owners owners;
-    uint32_t *by_lid, nby_lid; /* node of each LID in the network, below nby_lid; as owners, by lft_key */
-    uint32_t *subnet_of;       /* [nsw+nep], NULL: one subnet */
-
-    struct lft_section *section; /* [nsw] */
-    bool *seen;                  /* [nsw] */
-    uint32_t v;                  /* current switch, HD_LFT_NOBODY: one the network has not, HD_LFT_UNSEEN: none yet */
-    uint8_t slot_of[256];        /* slot of each of its ports */
-    bool switches;               /* entries towards switches came */
-    uint8_t *own;                /* [nsw] enum hd_own_entry */
-    uint32_t top;                /* last LID in the titles of dump_fts and ibroute, 0: none, NO_TOP: they differ */
-    bool top_listed;             /* and it has an entry */
-    struct hd_far far;           /* of a far file */
-    struct lft_trouble no_cable, no_node, no_switch, more_tables;
-};
 
 static void lft_count_trouble(struct lft_reader *r, struct lft_trouble *t)
 {
@@ -78,12 +40,6 @@ hd_status hd_lft_owners_reach(struct hd_ctx *ctx, struct hd_lft_owners *owners, 
     return HD_OK;
 }
 
-/* Where a LID is listed that has a meaning in the subnet of node v. Tables with # heddle lines have distinct LIDs. */
-static uint32_t lft_key(const struct lft_reader *r, uint32_t v, uint32_t lid)
-{
-    return r->subnet_of && !r->extra.present ? r->subnet_of[v] << 16 | lid : lid;
-}
-
 /* The LMC that a base LID may have: at most that of the network, as far as its LIDs are aligned and no other base LID
  * is among them. */
 static uint32_t lft_room(const struct lft_reader *r, uint32_t key)
@@ -103,14 +59,14 @@ static hd_status lft_index_lids(struct lft_reader *r)
     const struct hd_net *net = r->net;
     uint32_t n = 1u << net->lmc, room = 1;
     for (uint32_t v = 0; v < net->nsw + net->nep; v++)
-        if (lft_key(r, v, net->lid[v]) + n > room) room = lft_key(r, v, net->lid[v]) + n;
+        if (hd_lft_key(r, v, net->lid[v]) + n > room) room = hd_lft_key(r, v, net->lid[v]) + n;
     if (!(r->by_lid = HD_NEW(r->a, uint32_t, room))) return hd_fail_memory(r->ctx);
     r->nby_lid = room;
     for (uint32_t i = 0; i < room; i++) r->by_lid[i] = HD_LFT_NOBODY;
     for (uint32_t v = 0; v < net->nsw + net->nep; v++)
-        if (net->lid[v]) r->by_lid[lft_key(r, v, net->lid[v])] = v;
+        if (net->lid[v]) r->by_lid[hd_lft_key(r, v, net->lid[v])] = v;
     for (uint32_t v = net->nsw; v < net->nsw + net->nep; v++) {
-        const uint32_t key = lft_key(r, v, net->lid[v]), more = net->lid[v] ? 1u << lft_room(r, key) : 0;
+        const uint32_t key = hd_lft_key(r, v, net->lid[v]), more = net->lid[v] ? 1u << lft_room(r, key) : 0;
         for (uint32_t i = key; i < key + more; i++) r->by_lid[i] = v;
     }
     return HD_OK;
@@ -137,22 +93,13 @@ static hd_status begin_section(struct lft_reader *r, uint64_t guid)
     return HD_OK;
 }
 
-/* The last LID of a title as dump_fts and ibroute write it, [0x0-0x140]; NO_TOP in other titles. */
-static uint32_t title_top(const char *line)
-{
-    uint64_t top;
-    const char *p = strstr(line, "[0x0-");
-    return p && (p += 5, hd_scan_guid(&p, &top)) && *p == ']' && top && top <= HD_MAX_LID ? (uint32_t)top : NO_TOP;
-}
-
 static hd_status lft_read_header(struct lft_reader *r, const char *line, const char *before)
 {
     uint64_t guid;
     const char *p = strstr(line, before);
     if (!p || (p += strlen(before), !hd_scan_guid(&p, &guid)) || (*p && !strchr(" \t(:", *p)))
         return hd_in_fail(r->ctx, r->in, "expected a switch's GUID, '%s0x...'", before);
-    uint32_t top = title_top(line);
-    r->top = !r->top || r->top == top ? top : NO_TOP;
+    hd_lft_top_title(r, line);
     return begin_section(r, guid);
 }
 
@@ -181,7 +128,7 @@ static uint32_t node_of_guid(const struct lft_reader *r, uint64_t guid, bool is_
 static hd_status find_owner(struct lft_reader *r, uint32_t lid, const char *rest)
 {
     bool is_switch = false;
-    const uint32_t key = lft_key(r, r->v, lid);
+    const uint32_t key = hd_lft_key(r, r->v, lid);
     HD_TRY(hd_lft_owners_reach(r->ctx, &r->owners, key));
     uint32_t *owner = &r->owners.node[key];
     uint64_t *known = &r->owners.guid[key];
@@ -200,7 +147,7 @@ static hd_status find_owner(struct lft_reader *r, uint32_t lid, const char *rest
     return HD_OK;
 }
 
-static hd_status lft_keep(struct lft_reader *r, uint32_t lid, uint8_t slot)
+hd_status hd_lft_keep(struct lft_reader *r, uint32_t lid, uint8_t slot)
 {
     struct lft_section *s = &r->section[r->v];
     if (lid >= s->room) {
@@ -260,7 +207,7 @@ static hd_status lft_read_entry(struct lft_reader *r, const char *line)
         return hd_in_fail(r->ctx, r->in, "port %d: switch '%.80s' has %u ports", port, hd_node_name(r->net, r->v),
                           r->net->nports[r->v]);
     HD_TRY(find_owner(r, (uint32_t)lid, p));
-    uint32_t to = r->owners.node[lft_key(r, r->v, (uint32_t)lid)];
+    uint32_t to = r->owners.node[hd_lft_key(r, r->v, (uint32_t)lid)];
     if (to == HD_LFT_NOBODY) {
         lft_count_trouble(r, &r->no_node);
         return HD_OK;
@@ -272,7 +219,7 @@ static hd_status lft_read_entry(struct lft_reader *r, const char *line)
         lft_count_trouble(r, &r->no_cable);
         return HD_OK;
     }
-    return lft_keep(r, (uint32_t)lid, r->slot_of[port]);
+    return hd_lft_keep(r, (uint32_t)lid, r->slot_of[port]);
 }
 
 /* ---- lines --------------------------------------------------------------------------------- */
@@ -389,7 +336,7 @@ static hd_status claim_spans(struct lft_reader *r, const struct lft_span *span)
     const struct hd_net *net = r->net;
     for (uint32_t v = net->nsw; v < net->nsw + net->nep; v++)
         for (uint32_t i = 0; span[v].base && i < 1u << span[v].lmc; i++) {
-            const uint32_t key = lft_key(r, v, span[v].base + i);
+            const uint32_t key = hd_lft_key(r, v, span[v].base + i);
             HD_TRY(hd_lft_owners_reach(r->ctx, &r->owners, key));
             if (r->owners.node[key] == HD_LFT_UNSEEN) r->owners.node[key] = v;
         }
@@ -399,7 +346,7 @@ static hd_status claim_spans(struct lft_reader *r, const struct lft_span *span)
 /* Whether nobody else has the base LID by which the network knows v. */
 static bool base_is_free(const struct lft_reader *r, uint32_t v)
 {
-    const uint32_t key = lft_key(r, v, r->net->lid[v]);
+    const uint32_t key = hd_lft_key(r, v, r->net->lid[v]);
     return key >= r->owners.room || r->owners.node[key] == HD_LFT_UNSEEN;
 }
 
@@ -433,22 +380,13 @@ static hd_status find_spans(struct lft_reader *r, struct lft_span *span, uint32_
     return claim_spans(r, span);
 }
 
-/* The entry of switch v for the LID of a key; a switch of another subnet has none. */
-static uint8_t slot_at(const struct lft_reader *r, uint32_t v, uint32_t key)
-{
-    const struct lft_section *s = &r->section[v];
-    const uint32_t lid = LID_OF_KEY(key);
-    if (key != lft_key(r, v, lid)) return HD_SLOT_NONE;
-    return lid && lid < s->room && s->slot[lid] ? (uint8_t)(s->slot[lid] - 1) : HD_SLOT_NONE;
-}
-
 /* rows[i * nsw + v] for the key of each row, in blocks of switches that share cache lines. */
 static void turn_round(const struct lft_reader *r, const uint32_t *key, size_t n, uint8_t *rows)
 {
     uint32_t nsw = r->net->nsw;
     for (uint32_t first = 0; first < nsw; first += 64)
         for (size_t i = 0; i < n; i++)
-            for (uint32_t v = first; v < nsw && v < first + 64; v++) rows[i * nsw + v] = slot_at(r, v, key[i]);
+            for (uint32_t v = first; v < nsw && v < first + 64; v++) rows[i * nsw + v] = hd_lft_slot_at(r, v, key[i]);
 }
 
 /* LIDs of endpoints that are not those of a variant: *n of them, or their rows once there is room. */
@@ -500,7 +438,7 @@ static void count_other_groups(const struct lft_reader *r, const struct lft_span
         const uint32_t to = r->owners.node[key], lid = LID_OF_KEY(key);
         if (to >= net->nsw + net->nep || (to >= net->nsw && lid - span[to].base < t->nvar)) continue;
         for (uint32_t v = 0; v < net->nsw; v++)
-            n += key == lft_key(r, v, lid) && lid < r->far.at[v].lids && r->far.at[v].group[lid];
+            n += key == hd_lft_key(r, v, lid) && lid < r->far.at[v].lids && r->far.at[v].group[lid];
     }
     t->other_groups = n;
     if (n)
@@ -534,7 +472,8 @@ static hd_status fill_tables(struct lft_reader *r, const struct lft_span *span, 
     for (uint32_t e = 0; e < net->nep; e++) {
         struct lft_span s = span[net->nsw + e];
         for (uint32_t x = 0; x < t->nvar; x++)
-            keys[(size_t)e * t->nvar + x] = lft_key(r, net->nsw + e, s.base ? s.base + (x & ((1u << s.lmc) - 1)) : 0);
+            keys[(size_t)e * t->nvar + x] =
+                hd_lft_key(r, net->nsw + e, s.base ? s.base + (x & ((1u << s.lmc) - 1)) : 0);
     }
     turn_round(r, keys, n, t->table);
     HD_TRY(fill_groups(r, keys, n, t));
@@ -544,66 +483,9 @@ static hd_status fill_tables(struct lft_reader *r, const struct lft_span *span, 
     if (!r->switches) return HD_OK;
     t->switch_table = HD_NEW(&t->arena, uint8_t, (size_t)net->nsw * net->nsw);
     if (!t->switch_table) return hd_fail_memory(r->ctx);
-    for (uint32_t v = 0; v < net->nsw; v++) keys[v] = lft_key(r, v, span[v].base);
+    for (uint32_t v = 0; v < net->nsw; v++) keys[v] = hd_lft_key(r, v, span[v].base);
     turn_round(r, keys, net->nsw, t->switch_table);
     return fill_own(r, t);
-}
-
-/* ---- the LID that dump_fts leaves out ------------------------------------------------------ */
-
-/* dump_fts and ibroute read tables in blocks of 64 and never the last one if its first LID is the last of all. The
- * entries exist in the switches; which port they name is not known. They are taken to lead where those of a LID of the
- * same switch lead. */
-
-/* A LID whose entries lead to switch w, 0: none; not that of node `but`. */
-static uint32_t lid_towards(const struct lft_reader *r, uint32_t w, uint32_t but)
-{
-    for (uint32_t key = 1; key < r->owners.room; key++) {
-        uint32_t v = r->owners.node[key], nsw = r->net->nsw;
-        if (v >= nsw + r->net->nep || v == but) continue;
-        if ((v < nsw ? v : r->net->head[r->net->off[v]]) == w) return LID_OF_KEY(key);
-    }
-    return 0;
-}
-
-/* The channel by which the table reaches `to` from a switch v that leads to it: v itself for an endpoint, else a
- * neighbour; *lid is that of the donor. UINT32_MAX: none. */
-static uint32_t donor_of(const struct lft_reader *r, uint32_t to, uint32_t *lid)
-{
-    const struct hd_net *net = r->net;
-    if (to >= net->nsw) {
-        uint32_t up = net->off[to];
-        *lid = lid_towards(r, net->head[up], to);
-        return *lid ? net->rev[up] : UINT32_MAX;
-    }
-    for (uint32_t c = net->off[to]; c < net->off[to + 1]; c++)
-        if (net->head[c] < net->nsw && (*lid = lid_towards(r, net->head[c], to))) return net->rev[c];
-    return UINT32_MAX;
-}
-
-static hd_status complete_top(struct lft_reader *r)
-{
-    const struct hd_net *net = r->net;
-    const uint32_t top = r->top;
-    uint32_t lid;
-    if (!top || top == NO_TOP || top % 64 || r->top_listed || r->subnet_of || r->extra.present) return HD_OK;
-    const uint32_t to = top < r->nby_lid ? r->by_lid[top] : HD_LFT_NOBODY;
-    const uint32_t last = to == HD_LFT_NOBODY ? UINT32_MAX : donor_of(r, to, &lid);
-    if (last == UINT32_MAX) return HD_OK;
-    const uint32_t before = net->tail[last];
-    for (uint32_t v = 0; v < net->nsw; v++) {
-        uint8_t slot = v == before ? (uint8_t)(last - net->off[before]) : slot_at(r, v, lid);
-        r->v = v;
-        if (v != to && slot != HD_SLOT_NONE) HD_TRY(lft_keep(r, top, slot));
-    }
-    HD_TRY(hd_lft_owners_reach(r->ctx, &r->owners, top));
-    r->owners.node[top] = to;
-    if (to < net->nsw) r->own[to] = HD_OWN_GOOD;
-    hd_note(r->ctx,
-            "%.200s: dump_fts and ibroute leave out the last LID if it is a multiple of 64, here 0x%x of '%.80s': its "
-            "entries are taken to be those of LID 0x%x",
-            hd_in_name(r->in), top, hd_node_name(net, to), lid);
-    return HD_OK;
 }
 
 /* ---- what the table means ------------------------------------------------------------------ */
@@ -650,7 +532,7 @@ static hd_status lft_finish(struct lft_reader *r, enum hd_use use, struct hd_rou
     uint32_t lmc = 0;
     if (!span) return hd_fail_memory(r->ctx);
     HD_TRY(report_trouble(r));
-    HD_TRY(complete_top(r));
+    HD_TRY(hd_lft_top_complete(r));
     if (r->extra.present)
         for (uint32_t v = 0; v < net->nsw + net->nep; v++)
             span[v] = (struct lft_span){r->extra.lid[v], v < net->nsw ? 0 : r->extra.lmc};

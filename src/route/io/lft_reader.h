@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files that read forwarding tables share (fmt_lft_read.c). */
+#ifndef HD_ROUTE_IO_LFT_READER_H
+#define HD_ROUTE_IO_LFT_READER_H
+
+#include "route/io/fmt_far.h"
+#include "route/io/fmt_lft.h"
+
+struct lft_section { /* entries of a switch: slot + 1 by LID, 0: none */
+    uint8_t *slot;
+    uint32_t room;
+};
+
+/* A LID of a subnet; of the only one it is the LID itself. */
+#define LID_OF_KEY(key) ((key)&0xffff)
+#define NO_TOP UINT32_MAX
+
+struct lft_trouble { /* something that is not an error, counted and noted once */
+    uint64_t count, line;
+};
+
+struct lft_reader {
+    struct hd_ctx *ctx;
+    struct hd_in *in;
+    const struct hd_net *net;
+    struct hd_arena *a;
+    struct hd_guid_index guids;
+    struct hd_lft_extra extra;
+    uint32_t lines; /* of the switch so far */
+    struct hd_lft_owners owners;
+    uint32_t *by_lid, nby_lid; /* node of each LID in the network, below nby_lid; as owners, by hd_lft_key */
+    uint32_t *subnet_of;       /* [nsw+nep], NULL: one subnet */
+
+    struct lft_section *section; /* [nsw] */
+    bool *seen;                  /* [nsw] */
+    uint32_t v;                  /* current switch, HD_LFT_NOBODY: one the network has not, HD_LFT_UNSEEN: none yet */
+    uint8_t slot_of[256];        /* slot of each of its ports */
+    bool switches;               /* entries towards switches came */
+    uint8_t *own;                /* [nsw] enum hd_own_entry */
+    uint32_t top;                /* last LID in the titles of dump_fts and ibroute, 0: none, NO_TOP: they differ */
+    bool top_listed;             /* and it has an entry */
+    struct hd_far far;           /* of a far file */
+    struct lft_trouble no_cable, no_node, no_switch, more_tables;
+};
+
+/* Where a LID is listed that has a meaning in the subnet of node v. Tables with # heddle lines have distinct LIDs. */
+static inline uint32_t hd_lft_key(const struct lft_reader *r, uint32_t v, uint32_t lid)
+{
+    return r->subnet_of && !r->extra.present ? r->subnet_of[v] << 16 | lid : lid;
+}
+
+/* The entry of switch v for the LID of a key; a switch of another subnet has none. */
+static inline uint8_t hd_lft_slot_at(const struct lft_reader *r, uint32_t v, uint32_t key)
+{
+    const struct lft_section *s = &r->section[v];
+    const uint32_t lid = LID_OF_KEY(key);
+    if (key != hd_lft_key(r, v, lid)) return HD_SLOT_NONE;
+    return lid && lid < s->room && s->slot[lid] ? (uint8_t)(s->slot[lid] - 1) : HD_SLOT_NONE;
+}
+
+/* The entry of the current switch for a LID; a second one is an error. */
+hd_status hd_lft_keep(struct lft_reader *r, uint32_t lid, uint8_t slot);
+
+/* The last LID (lft_top.c): what the title of a switch says of it, and the entries that were left out. */
+void hd_lft_top_title(struct lft_reader *r, const char *line);
+hd_status hd_lft_top_complete(struct lft_reader *r);
+
+#endif
