@@ -92,7 +92,7 @@ struct hd_net {
     struct hd_shape shape;
     const char *departs; /* inferred without a shape: where it departs from a tree and a grid, one sentence; else "" */
     uint8_t lmc;         /* largest LMC of an endpoint in the file read, 0 for generated networks */
-    uint8_t lmc_least;   /* smallest LMC of one with a LID */
+    const uint8_t *lmc_of; /* [nep] LMC of each: its LIDs are lid .. lid + 2^lmc - 1 */
 
     uint32_t nca;            /* adapters: an adapter has one or more ports = endpoints */
     const uint32_t *ca;      /* [nep] */
@@ -202,9 +202,8 @@ HD_API uint32_t hd_builder_host(struct hd_builder *b, uint32_t sw, uint32_t swpo
 /* Structure: the shape once, before any coordinate; then the digits of each node. */
 HD_API void hd_builder_shape(struct hd_builder *b, const struct hd_shape *shape);
 HD_API void hd_builder_coord(struct hd_builder *b, uint32_t node, const uint16_t *digits);
-HD_API void hd_builder_lmc(struct hd_builder *b, uint8_t lmc);
-/* If they are not all the same, after that: the smallest. */
-HD_API void hd_builder_lmc_least(struct hd_builder *b, uint8_t lmc);
+/* LMC of an endpoint that has a LID; 0 without this. */
+HD_API void hd_builder_lmc(struct hd_builder *b, uint32_t endpoint, uint8_t lmc);
 /* Freezes and frees the builder in every case. spec is copied. */
 HD_API hd_status hd_builder_finish(struct hd_ctx *ctx, struct hd_builder *b, const char *spec, struct hd_net **net);
 
@@ -349,12 +348,12 @@ struct hd_level_info {
 
 struct hd_topo_info {
     uint32_t endpoints, switches, cables;
-    uint32_t switch_cables; /* of these, between switches */
+    uint32_t switch_cables;     /* of these, between switches */
     uint32_t by_role[HD_ROLES]; /* endpoints, by enum hd_role */
-    uint32_t selected;      /* selected endpoints */
+    uint32_t selected;          /* selected endpoints */
     uint32_t adapters;
     uint32_t hosts, rails; /* without routers and aggregation nodes; rails of compute hosts, if there are any */
-    uint32_t levels;                               /* largest level of a switch, 0: none is known */
+    uint32_t levels;       /* largest level of a switch, 0: none is known */
     struct hd_level_info level[HD_MAX_LEVELS + 1]; /* [1 .. levels]; [0]: switches of no known level */
     uint32_t parts;                                /* connected components */
     uint32_t inhabited;                            /* of these, with endpoints: the first ones */

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "base/threads.h"
 #include "live/live.h"
+#include "net/edit/lids.h"
 #include "route/check/check_everyone.h"
 #include "route/core/switch_rows.h"
 
@@ -43,7 +44,7 @@ static const char *live_unfit(const struct hd_live_choice *c, const struct hd_ro
     if (hd_routes_lanes(r) > vls) return "more VLs than available";
     if (rule == HD_LANE_HOP) return "VLs that change along the path";
     if (hd_routes_lanes(r) > 1 && rows * lids > most_levels) return "too many service levels";
-    if (hd_routes_variants(r) > 1u << c->net->lmc) return "more LIDs per port than the fabric has (LMC)";
+    if (hd_routes_variants(r) > 1u << hd_lmc_least(c->net)) return "more LIDs per port than the fabric has (LMC)";
     return NULL;
 }
 

@@ -79,6 +79,27 @@ END
 printf '%s\n' 'Unicast lids [0-7] of switch Lid 1 guid 0x0000000000000010 (swA):' '0x0001 000' '0x0003 002' '0x0004 001' \
     '0x0005 001' '0x0006 001' '0x0007 001' >"$tmp/mixed.lft"
 same "each endpoint has its own LMC" "0 0 3 0 0" "$(judge "$tmp/mixed.ibnet" "$tmp/mixed.lft" unreachable $further)"
+for lid in 5 6 7; do
+    grep -v "^0x000$lid" "$tmp/mixed.lft" >"$tmp/lacks.lft"
+    same "further LID $lid of the only one that has any is missing" "1 0 3 1 0 $lid" "$(judge "$tmp/mixed.ibnet" "$tmp/lacks.lft" unreachable $further further_lids.lid)"
+done
+grep -v '^0x000[567]' "$tmp/mixed.lft" >"$tmp/lacks.lft"
+same "all of them are" "1 0 3 3 0" "$(judge "$tmp/mixed.ibnet" "$tmp/lacks.lft" unreachable $further)"
+grep -v '^0x000[4567]' "$tmp/mixed.lft" >"$tmp/lacks.lft"
+same "and the base LID" "1 1 3 3 0" "$(judge "$tmp/mixed.ibnet" "$tmp/lacks.lft" unreachable $further)"
+sed 's/^0x0006 001/0x0006 002/' "$tmp/mixed.lft" >"$tmp/wrong.lft"
+same "one leads to the other host" "1 0 3 1 0 6" "$(judge "$tmp/mixed.ibnet" "$tmp/wrong.lft" unreachable $further further_lids.lid)"
+"$heddle" route "$tmp/mixed.ibnet" minhop -o "$tmp/one.lft" >/dev/null 2>"$tmp/notes"
+same "all LIDs are written" "" "$(cat "$tmp/notes")"
+same "and read" "0 0 3 0 0" "$(judge "$tmp/mixed.ibnet" "$tmp/one.lft" unreachable $further)"
+grep -v '^0x0007' "$tmp/one.lft" >"$tmp/lacks.lft"
+same "one is missing from what was written" "1 0 3 1 0 7" "$(judge "$tmp/mixed.ibnet" "$tmp/lacks.lft" unreachable $further further_lids.lid)"
+"$heddle" topo "$tmp/mixed.ibnet" --format ibnet 2>/dev/null >"$tmp/again.ibnet"
+same "a copy of the network has the same LMCs" "1 0 3 1 0" "$(judge "$tmp/again.ibnet" "$tmp/lacks.lft" unreachable $further)"
+sed 's/lid 4 lmc 2/lid 5 lmc 1/' "$tmp/mixed.ibnet" >"$tmp/odd.ibnet"
+same "a base LID that is no multiple of 2" "0 0 1 0 0" "$(judge "$tmp/odd.ibnet" "$tmp/mixed.lft" unreachable $further)"
+grep -v '^0x0006' "$tmp/mixed.lft" >"$tmp/lacks.lft"
+same "and lacks its further LID" "1 0 1 1 0 6" "$(judge "$tmp/odd.ibnet" "$tmp/lacks.lft" unreachable $further further_lids.lid)"
 
 # The entry of a switch for itself.
 own='switch_lids.unreachable switch_lids.loops'
@@ -164,6 +185,13 @@ done
 same "three kinds of LIDs together" "0 True True False" "$(judge "$tmp/kinds.ibnet" "$tmp/kinds.lft" deadlock_free further_lids.deadlock_free switch_lids.deadlock_free)"
 "$heddle" topo torus:dims=5x5,hosts=1 --lmc 1 --format ibnet 2>/dev/null >"$tmp/several.ibnet"
 "$heddle" route "$tmp/several.ibnet" dfsssp -o "$tmp/several.lft" >/dev/null
+# The same with an LMC of 1 at two of them: only the last switch sends on what the others do not.
+sed -E 's/lid 6 lmc 1/lid 6 lmc 0/; s/lid 8 lmc 1/lid 8 lmc 0/' "$tmp/kinds.ibnet" >"$tmp/two-kinds.ibnet"
+turn "$tmp/kinds.lft" 0x0003 '*=' >"$tmp/lacks.lft"
+same "LMC 1 at some: two further LIDs" "0 2 0 0" "$(judge "$tmp/two-kinds.ibnet" "$tmp/kinds.lft" $further)"
+same "one of them is nowhere" "1 2 4 0 3" "$(judge "$tmp/two-kinds.ibnet" "$tmp/lacks.lft" $further further_lids.lid)"
+turn "$tmp/kinds.lft" 0x0005 2=2 3=3 >"$tmp/turns.lft"
+same "one of them loops" "1 2 0 2 5" "$(judge "$tmp/two-kinds.ibnet" "$tmp/turns.lft" $further further_lids.lid)"
 same "several VLs: not known of LIDs without a pair" "0 True None None" "$(judge "$tmp/several.ibnet" "$tmp/several.lft" deadlock_free further_lids.deadlock_free switch_lids.deadlock_free)"
 same "which is printed" "2" "$("$heddle" check "$tmp/several.ibnet" "$tmp/several.lft" | grep -c 'LIDs .*not known whether they are deadlock-free')"
 
@@ -207,10 +235,6 @@ for guid in $(sed -n 's/^Unicast.*guid 0x[0-9a-f]*\([0-9a-f]\) .*/\1/p' "$tmp/tr
 done
 same "a spine lacks one that no pair crosses" "0 1 0" "$(judge $tree "$tmp/mute.lft" $mute unreachable)"
 check "which is shown" sh -c "'$heddle' check $tree '$tmp/mute.lft' | grep -q '^cannot answer .*: 1 entries are missing, such as '"
-
-# LMCs that differ are not written.
-"$heddle" route "$tmp/mixed.ibnet" minhop -o "$tmp/one.lft" >/dev/null 2>"$tmp/notes"
-check "LMC 0 is noted" grep -q 'written for LMC 0: endpoints of the network have LMCs up to 2' "$tmp/notes"
 
 # Groups for LIDs that no pair uses: LID 5 is that of the first switch.
 sed -E '/^LID /a 0x0005  2             Free      1' "$tmp/half.far" >"$tmp/group.far"

@@ -584,7 +584,7 @@ static void test_lids(void **state)
     hd_arena_release(&a);
 }
 
-static struct hd_net *net_with_lids(uint16_t sw, uint16_t first, uint16_t second, uint8_t lmc)
+static struct hd_net *net_with_lids(uint16_t sw, uint16_t first, uint16_t second, const uint8_t lmc[2])
 {
     struct hd_ctx ctx;
     struct hd_builder *b;
@@ -592,11 +592,12 @@ static struct hd_net *net_with_lids(uint16_t sw, uint16_t first, uint16_t second
     hd_ctx_init(&ctx);
     assert_int_equal(hd_builder_make(&ctx, &b), HD_OK);
     uint32_t v = hd_builder_switch(b, &(struct hd_switch_in){.lid = sw});
-    for (uint32_t e = 0; e < 2; e++)
-        hd_builder_cable(
-            b, hd_builder_endpoint(b, hd_builder_adapter(b, &(struct hd_adapter_in){0}), 1, 0, e ? second : first), 1,
-            v, e + 1, 0);
-    hd_builder_lmc(b, lmc);
+    for (uint32_t e = 0; e < 2; e++) {
+        const uint32_t adapter = hd_builder_adapter(b, &(struct hd_adapter_in){0});
+        const uint32_t port = hd_builder_endpoint(b, adapter, 1, 0, e ? second : first);
+        hd_builder_cable(b, port, 1, v, e + 1, 0);
+        hd_builder_lmc(b, port, lmc[e]);
+    }
     hd_status s = hd_builder_finish(&ctx, b, "lids", &net);
     return checked(&ctx, s, net, "lids");
 }
@@ -606,19 +607,23 @@ static void test_lids_of_the_network(void **state)
     (void)state;
     const struct {
         uint16_t sw, first, second;
-        uint8_t lmc;
+        uint8_t lmc[2];
         uint32_t nvar;
         uint16_t want[3];
         uint32_t want_lmc;
+        uint8_t want_of[2];
     } cases[] = {
-        {5, 8, 16, 2, 3, {5, 8, 16}, 2}, /* room for the variants: kept */
-        {5, 8, 16, 2, 1, {5, 8, 16}, 2}, /* all LIDs of the ports get entries */
-        {9, 8, 16, 2, 1, {9, 8, 16}, 0}, /* the switch sits where the LMC would reach */
-        {5, 8, 10, 0, 4, {1, 4, 8}, 2},  /* no room: given anew */
-        {5, 0, 2, 0, 1, {5, 1, 2}, 0},   /* the gaps are filled, endpoints first */
-        {0, 0, 1, 0, 1, {3, 2, 1}, 0},
-        {HD_MAX_LID, HD_MAX_LID - 1, 1, 0, 1, {HD_MAX_LID, HD_MAX_LID - 1, 1}, 0}, /* the last ones */
-        {1, HD_MAX_LID - 3, 64, 2, 3, {1, HD_MAX_LID - 3, 64}, 2},
+        {5, 8, 16, {2, 2}, 3, {5, 8, 16}, 2, {2, 2}}, /* room for the variants: kept */
+        {5, 8, 16, {2, 2}, 1, {5, 8, 16}, 2, {2, 2}}, /* all LIDs of the ports get entries */
+        {5, 8, 16, {0, 2}, 1, {5, 8, 16}, 2, {2, 2}}, /* room for the larger LMC at both */
+        {9, 8, 16, {0, 2}, 1, {9, 8, 16}, 0, {0, 2}}, /* the switch sits where it would reach: each has its own */
+        {9, 8, 16, {0, 2}, 2, {1, 2, 4}, 1, {1, 1}},  /* no room for two variants: given anew */
+        {9, 6, 17, {0, 2}, 1, {9, 6, 17}, 0, {0, 2}}, /* not aligned, and in use all the same */
+        {5, 8, 10, {0, 0}, 4, {1, 4, 8}, 2, {2, 2}},
+        {5, 0, 2, {0, 0}, 1, {5, 1, 2}, 0, {0, 0}}, /* the gaps are filled, endpoints first */
+        {0, 0, 1, {0, 0}, 1, {3, 2, 1}, 0, {0, 0}},
+        {HD_MAX_LID, HD_MAX_LID - 1, 1, {0, 0}, 1, {HD_MAX_LID, HD_MAX_LID - 1, 1}, 0, {0, 0}}, /* the last ones */
+        {1, HD_MAX_LID - 3, 64, {2, 2}, 3, {1, HD_MAX_LID - 3, 64}, 2, {2, 2}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct hd_ctx ctx;
@@ -629,6 +634,7 @@ static void test_lids_of_the_network(void **state)
         assert_int_equal(hd_lids_plan(&ctx, &a, net, cases[i].nvar, &lids), HD_OK);
         assert_memory_equal(lids.base, cases[i].want, 6);
         assert_int_equal(lids.lmc, cases[i].want_lmc);
+        assert_memory_equal(lids.lmc_of, cases[i].want_of, 2);
         struct hd_routes *r;
         assert_int_equal(hd_routes_make(&ctx, net, cases[i].nvar, &r), HD_OK);
         r->select = cases[i].nvar > 1 ? HD_SELECT_ALL : HD_SELECT_ONE;

@@ -4,6 +4,7 @@
  * with realloc, the only allocations outside arenas: an arena would keep every outgrown copy. Cost: O(1) per call,
  * amortised. */
 #include "net/core/builder_lists.h"
+#include "net/core/lid_claims.h"
 #include "base/sized.h"
 #include "base/status.h"
 
@@ -181,14 +182,13 @@ void hd_builder_coord(struct hd_builder *b, uint32_t node, const uint16_t *digit
     if (b->shape.n && i + b->shape.n <= l->n) memcpy(l->digit + i, digits, b->shape.n * sizeof *digits);
 }
 
-void hd_builder_lmc(struct hd_builder *b, uint8_t lmc)
+void hd_builder_lmc(struct hd_builder *b, uint32_t endpoint, uint8_t lmc)
 {
-    b->lmc = b->lmc_least = lmc;
-}
-
-void hd_builder_lmc_least(struct hd_builder *b, uint8_t lmc)
-{
-    b->lmc_least = lmc;
+    const uint32_t e = endpoint & ~HD_ENDPOINT_BIT;
+    if (lmc > HD_MAX_LMC)
+        builder_misused(b, "endpoint %u has LMC %u: expected 0 to %d", e, lmc, HD_MAX_LMC);
+    else if (e < b->ep.n)
+        b->ep.port[e].lmc = lmc;
 }
 
 void hd_builder_rails(struct hd_builder *b, const char *rule)

@@ -16,7 +16,7 @@ struct built_port { /* an endpoint */
     uint64_t guid;
     uint32_t adapter;
     uint16_t lid;
-    uint8_t port, selected;
+    uint8_t port, selected, lmc;
 };
 
 struct built_cable {
@@ -43,11 +43,10 @@ struct hd_builder {
     const char *rails, *departs;
     const struct hd_net *from; /* hosts and rails are carried over from here, NULL: found by the rule */
     const uint32_t *was;       /* endpoint of from, by endpoint */
-    uint8_t lmc, lmc_least;
-    bool found;      /* not drawn: hosts may be found by cabling */
-    bool kinds;      /* of hosts are to be found */
-    bool failed;     /* memory ran out somewhere */
-    char wrong[256]; /* first misuse */
+    bool found;                /* not drawn: hosts may be found by cabling */
+    bool kinds;                /* of hosts are to be found */
+    bool failed;               /* memory ran out somewhere */
+    char wrong[256];           /* first misuse */
 };
 
 /* Switches first, then adapters: the order of names. */

@@ -187,6 +187,7 @@ static void freeze_nodes(struct freezing *f)
         a->ca[e] = ep->adapter;
         a->guid[nsw + e] = ep->guid ? ep->guid : a->ca_guid[ep->adapter] + ep->port;
         a->lid[nsw + e] = ep->lid;
+        a->lmc_of[e] = ep->lid ? ep->lmc : 0;
     }
     freeze_digits(&b->swcoord, nsw * b->shape.n, a->coord);
     freeze_digits(&b->epcoord, b->ep.n * b->shape.n, a->coord + nsw * b->shape.n);
@@ -250,6 +251,12 @@ static void freeze_assign_lids(struct freezing *f)
     for (size_t v = 0; v < nsw + nep; v++) f->a.lid[v] = (uint16_t)(v < nsw ? nep + v + 1 : v - nsw + 1);
 }
 
+/* How many LIDs node v has from its base LID on. */
+static uint32_t freeze_lids(const struct freezing *f, uint32_t v)
+{
+    return v < f->b->sw.n ? 1 : 1u << f->a.lmc_of[v - f->b->sw.n];
+}
+
 /* LIDs collide somewhere: whether they do within a connected part. */
 static hd_status freeze_check_parts(struct freezing *f)
 {
@@ -263,9 +270,11 @@ static hd_status freeze_check_parts(struct freezing *f)
         hd_sets_join(part_of, (uint32_t)built_number(b, b->cables.cable[i].u),
                      (uint32_t)built_number(b, b->cables.cable[i].v));
     for (uint32_t v = 0; v < nodes; v++)
-        if (f->a.lid[v]) item[n++] = (struct hd_lid_item){{hd_lid_key(hd_sets_find(part_of, v), f->a.lid[v]), v}, 1};
+        if (f->a.lid[v])
+            item[n++] = (struct hd_lid_item){{hd_lid_key(hd_sets_find(part_of, v), f->a.lid[v]), v}, freeze_lids(f, v)};
     if (!hd_lid_collision(item, n, &early, &late)) return HD_OK;
-    return hd_fail(f->ctx, HD_INPUT, "LID %u belongs to '%s' and to '%s'", (uint32_t)(early.at.key & 0xffff),
+    return hd_fail(f->ctx, HD_INPUT, "LID %u belongs to '%s' and to '%s'",
+                   (uint32_t)((early.at.key > late.at.key ? early.at.key : late.at.key) & 0xffff),
                    built_label(b, early.at.value, t1), built_label(b, late.at.value, t2));
 }
 
@@ -276,14 +285,14 @@ static hd_status freeze_check_lids(struct freezing *f)
     bool distinct = true;
     uint32_t last = 0, nodes = (uint32_t)(f->b->sw.n + f->b->ep.n);
     for (uint32_t v = 0; v < nodes; v++) {
-        uint16_t lid = f->a.lid[v];
+        const uint32_t lid = f->a.lid[v] ? f->a.lid[v] + freeze_lids(f, v) - 1 : 0; /* its last one */
         if (lid > HD_MAX_LID)
             return hd_fail(f->ctx, HD_INPUT, "'%s': LID %u is not a unicast LID", built_label(f->b, v, text), lid);
         if (lid > last) last = lid;
     }
     if (!hd_lid_claims_init(&f->scratch, last, &claims)) return hd_fail_memory(f->ctx);
     for (uint32_t v = 0; v < nodes && distinct; v++)
-        distinct = !f->a.lid[v] || !hd_lid_claim(&claims, f->a.lid[v], 1, 1);
+        distinct = !f->a.lid[v] || !hd_lid_claim(&claims, f->a.lid[v], freeze_lids(f, v), 1);
     return distinct ? HD_OK : freeze_check_parts(f);
 }
 
@@ -336,9 +345,9 @@ static hd_status freeze_net(struct freezing *f, const char *spec, struct hd_net 
     net->nchan = (uint32_t)(2 * b->cables.n);
     net->nca = (uint32_t)b->ca.n;
     net->shape = b->shape;
-    net->lmc = b->lmc;
-    net->lmc_least = b->lmc_least;
     hd_net_arrays_move(&f->a, net);
+    for (uint32_t e = 0; e < net->nep; e++)
+        if (net->lmc_of[e] > net->lmc) net->lmc = net->lmc_of[e];
     net->spec = hd_strdup(&f->arena, spec, strlen(spec));
     net->rails = hd_strdup(&f->arena, b->rails, strlen(b->rails));
     net->departs = hd_strdup(&f->arena, b->departs, strlen(b->departs));

@@ -23,22 +23,27 @@ bool hd_lid_collision(struct hd_lid_item *item, uint32_t n, struct hd_lid_item *
     return false;
 }
 
-static bool lid_is_set(const unsigned char *set, uint16_t lid)
+/* Whether one of the LIDs of a node is in the set. */
+static bool lids_meet(const unsigned char *set, const struct hd_net *net, uint32_t v)
 {
-    return set[lid / 8] >> lid % 8 & 1;
+    const uint32_t first = net->lid[v], end = first ? first + hd_lid_count(net, v) : 0;
+    for (uint32_t lid = first; lid < end; lid++)
+        if (set[lid / 8] >> lid % 8 & 1) return true;
+    return false;
 }
 
-static void lid_set(unsigned char *set, uint16_t lid)
+static void lids_add(unsigned char *set, const struct hd_net *net, uint32_t v)
 {
-    set[lid / 8] |= (unsigned char)(1 << lid % 8);
+    const uint32_t first = net->lid[v], end = first ? first + hd_lid_count(net, v) : 0;
+    for (uint32_t lid = first; lid < end; lid++) set[lid / 8] |= (unsigned char)(1 << lid % 8);
 }
 
 static bool lids_distinct(const struct hd_net *net)
 {
     unsigned char seen[LID_BYTES] = {0};
     for (uint32_t v = 0; v < net->nsw + net->nep; v++) {
-        if (net->lid[v] && lid_is_set(seen, net->lid[v])) return false;
-        lid_set(seen, net->lid[v]);
+        if (lids_meet(seen, net, v)) return false;
+        lids_add(seen, net, v);
     }
     return true;
 }
@@ -55,7 +60,7 @@ static uint32_t first_fit_subnet(const struct hd_net *net, unsigned char *const 
 {
     for (uint32_t s = 0; s < count; s++) {
         uint32_t i = 0;
-        while (i < part.n && !lid_is_set(taken[s], net->lid[part.at[i].value])) i++;
+        while (i < part.n && !lids_meet(taken[s], net, part.at[i].value)) i++;
         if (i == part.n) return s;
     }
     return count;
@@ -78,7 +83,7 @@ static hd_status number_subnets(struct hd_ctx *ctx, struct hd_arena *scratch, co
         for (end = first; end < n && by_part[end].key == by_part[first].key;) end++;
         uint32_t s = first_fit_subnet(net, taken, count, (struct lid_part){by_part + first, end - first});
         if (s == count && !(taken[count++] = HD_NEW(scratch, unsigned char, LID_BYTES))) return hd_fail_memory(ctx);
-        for (uint32_t i = first; i < end; i++) lid_set(taken[s], net->lid[by_part[i].value]);
+        for (uint32_t i = first; i < end; i++) lids_add(taken[s], net, by_part[i].value);
         number[by_part[first].key] = s;
     }
     for (uint32_t v = nodes; v-- > 0;) part_of[v] = number[part_of[v]];

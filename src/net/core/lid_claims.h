@@ -9,6 +9,8 @@
 #include "base/keyed.h"
 #include "heddle/net.h"
 
+enum { HD_MAX_LMC = 7 };
+
 struct hd_lid_claims {
     uint32_t *owner; /* [last + 1] 0: free */
     uint32_t last;
@@ -33,6 +35,12 @@ static inline uint32_t hd_lid_claim(struct hd_lid_claims *claims, uint32_t lid, 
         claims->owner[i] = owner;
     }
     return 0;
+}
+
+/* How many LIDs node v has, if any, from its base LID on. */
+static inline uint32_t hd_lid_count(const struct hd_net *net, uint32_t v)
+{
+    return v < net->nsw ? 1 : 1u << net->lmc_of[v - net->nsw];
 }
 
 /* LIDs are distinct within a subnet, and so within every component of a network; two subnets in one file share most of

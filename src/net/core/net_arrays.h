@@ -24,6 +24,7 @@ struct hd_net_sizes {
     ROW(uint8_t, link, (z)->nchan)       \
     ROW(uint64_t, guid, (z)->nodes)      \
     ROW(uint16_t, lid, (z)->nodes)       \
+    ROW(uint8_t, lmc_of, (z)->nep)       \
     ROW(uint8_t, level, (z)->nodes)      \
     ROW(uint8_t, nports, (z)->nsw)       \
     ROW(uint16_t, coord, (z)->digits)    \
@@ -45,7 +46,7 @@ struct hd_net_arrays {
 /* False: no memory. */
 static inline bool hd_net_arrays_make(struct hd_arena *arena, const struct hd_net_sizes *z, struct hd_net_arrays *a)
 {
-#define HD_NET_ARRAY_MAKE(type, name, count) && (a->name = HD_NEW(arena, type, count)) != NULL
+#define HD_NET_ARRAY_MAKE(type, name, count) &&(a->name = HD_NEW(arena, type, count)) != NULL
     return true HD_NET_ARRAYS(HD_NET_ARRAY_MAKE, z);
 }
 

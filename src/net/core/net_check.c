@@ -52,7 +52,7 @@ static hd_status check_lids_of_parts(struct hd_ctx *ctx, struct hd_arena *scratc
     if (!part_of || !item) return hd_fail_memory(ctx);
     HD_TRY(hd_net_parts(ctx, n, part_of, &nparts));
     for (uint32_t v = 0; v < nodes; v++)
-        if (n->lid[v]) item[count++] = (struct hd_lid_item){{hd_lid_key(part_of[v], n->lid[v]), v}, 1};
+        if (n->lid[v]) item[count++] = (struct hd_lid_item){{hd_lid_key(part_of[v], n->lid[v]), v}, hd_lid_count(n, v)};
     MUST(!hd_lid_collision(item, count, &early, &late), "LID %u is used twice", n->lid[late.at.value]);
     return HD_OK;
 }
@@ -63,11 +63,14 @@ static hd_status check_lids(struct hd_ctx *ctx, const struct hd_net *n)
     struct hd_arena scratch = {0};
     bool distinct = true;
     for (uint32_t v = 0; v < n->nsw + n->nep; v++) {
-        uint16_t lid = n->lid[v];
-        if (!lid) continue;
-        MUST(lid <= HD_MAX_LID, "node %u: LID %u is not unicast", v, lid);
-        if (seen[lid / 8] >> (lid % 8) & 1) distinct = false;
-        seen[lid / 8] |= (unsigned char)(1 << lid % 8);
+        const uint32_t first = n->lid[v], last = first + hd_lid_count(n, v) - 1;
+        MUST(first || v < n->nsw || !n->lmc_of[v - n->nsw], "node %u: an LMC without a LID", v);
+        MUST(v < n->nsw || n->lmc_of[v - n->nsw] <= n->lmc, "node %u: an LMC above the largest one", v);
+        MUST(last <= HD_MAX_LID, "node %u: LID %u is not unicast", v, last);
+        for (uint32_t lid = first; first && lid <= last; lid++) {
+            if (seen[lid / 8] >> (lid % 8) & 1) distinct = false;
+            seen[lid / 8] |= (unsigned char)(1 << lid % 8);
+        }
     }
     if (distinct) return HD_OK;
     hd_status s = check_lids_of_parts(ctx, &scratch, n);

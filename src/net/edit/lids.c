@@ -2,18 +2,32 @@
 /* LIDs for path variants: kept, completed or assigned again, as lids.h says. Cost: O(nodes 2^lmc). */
 #include "net/edit/lids.h"
 #include "base/status.h"
-#include "net/core/lid_claims.h"
 #include "net/edit/net_with.h"
 
 #include <string.h>
 
-/* Whether the network's LIDs leave room for 2^lmc at every endpoint. */
-static bool own_lids_fit(const struct hd_net *net, uint32_t lmc, struct hd_lid_claims *claims)
+uint32_t hd_lmc_least(const struct hd_net *net)
+{
+    uint32_t least = net->lmc;
+    for (uint32_t e = 0; e < net->nep; e++)
+        if (net->lmc_of[e] < least) least = net->lmc_of[e];
+    return least;
+}
+
+/* Whether the network's LIDs leave room for 2^lmc at every endpoint, and for more where one has more; lmc_of becomes
+ * the LMC of each. */
+static bool own_lids_fit(const struct hd_net *net, uint32_t lmc, struct hd_lid_claims *claims, uint8_t *lmc_of)
 {
     memset(claims->owner, 0, (claims->last + 1) * sizeof *claims->owner);
     for (uint32_t v = 0; v < net->nsw + net->nep; v++) {
-        uint32_t lid = net->lid[v], n = v < net->nsw ? 1 : 1u << lmc;
-        if (lid == 0 || lid % n || hd_lid_claim(claims, lid, n, v + 1)) return false;
+        const uint32_t lid = net->lid[v], e = v - net->nsw;
+        uint32_t n = 1;
+        if (v >= net->nsw) {
+            lmc_of[e] = net->lmc_of[e] > lmc ? net->lmc_of[e] : (uint8_t)lmc;
+            n = 1u << lmc_of[e];
+            if (lid % (1u << lmc)) return false;
+        }
+        if (lid == 0 || hd_lid_claim(claims, lid, n, v + 1)) return false;
     }
     return true;
 }
@@ -67,22 +81,26 @@ hd_status hd_lids_plan(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
     uint64_t low = (1u << lids.lmc) - 1, need = ((uint64_t)net->nep << lids.lmc) + (net->nsw > low ? net->nsw : low);
     struct hd_lid_claims claims;
     lids.base = HD_NEW(arena, uint16_t, nodes);
+    lids.lmc_of = HD_NEW(arena, uint8_t, net->nep);
     const uint32_t last = last_lid_tried(net, net->lmc > lids.lmc ? net->lmc : lids.lmc);
-    if (!hd_lid_claims_init(arena, last, &claims) || !lids.base) return hd_fail_memory(ctx);
-    if (net->lmc > lids.lmc && own_lids_fit(net, net->lmc, &claims)) lids.lmc = net->lmc;
-    if (own_lids_fit(net, lids.lmc, &claims)) {
+    if (!hd_lid_claims_init(arena, last, &claims) || !lids.base || !lids.lmc_of) return hd_fail_memory(ctx);
+    const bool largest = net->lmc > lids.lmc && own_lids_fit(net, net->lmc, &claims, lids.lmc_of);
+    if (largest || own_lids_fit(net, lids.lmc, &claims, lids.lmc_of)) {
         memcpy(lids.base, net->lid, nodes * sizeof *lids.base);
+        if (largest) lids.lmc = net->lmc;
     } else if (need > HD_MAX_LID) {
         return hd_fail(ctx, HD_INPUT, "needs %llu LIDs (%u endpoints with %u each, %u switches), InfiniBand has %u",
                        (unsigned long long)need, net->nep, 1u << lids.lmc, net->nsw, HD_MAX_LID);
-    } else if (lids.lmc == 0 && own_lids_distinct(net, &claims)) {
-        fill_lid_gaps(net, &claims, lids.base);
     } else {
-        assign_lids_again(net, lids.lmc, lids.base);
+        if (net->nep) memset(lids.lmc_of, (int)lids.lmc, net->nep);
+        if (lids.lmc == 0 && own_lids_distinct(net, &claims))
+            fill_lid_gaps(net, &claims, lids.base);
+        else
+            assign_lids_again(net, lids.lmc, lids.base);
     }
     for (uint32_t v = 0; v < nodes; v++) {
-        uint32_t last = lids.base[v] + (v < net->nsw ? 0 : (1u << lids.lmc) - 1);
-        if (last > lids.last) lids.last = (uint16_t)last;
+        const uint32_t end = lids.base[v] + hd_lids_count(&lids, net, v) - 1;
+        if (end > lids.last) lids.last = (uint16_t)end;
     }
     *out = lids;
     return HD_OK;
@@ -92,7 +110,8 @@ hd_status hd_edit_lmc(struct hd_net_edit *edit, uint32_t lmc)
 {
     struct hd_lids lids;
     HD_TRY(hd_lids_plan(edit->ctx, edit->arena, edit->net, 1u << lmc, &lids));
+    if (edit->net->nep) memset(lids.lmc_of, (int)lmc, edit->net->nep);
     edit->changes.lid = lids.base;
-    edit->changes.lmc = (uint8_t)lmc;
+    edit->changes.lmc_of = lids.lmc_of;
     return HD_OK;
 }

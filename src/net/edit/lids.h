@@ -2,7 +2,8 @@
 /* Which LIDs a table with path variants needs. Variant x of an endpoint is its base LID + x; a base LID is a multiple
  * of 2^lmc, and a switch has one LID.
  *
- * The network's own LIDs are kept if they leave room for the variants. Otherwise, with one variant, nodes without a LID
+ * The network's own LIDs are kept if they leave room for the variants, each endpoint with all it has; if all have room
+ * for the largest LMC of one, all get that. Otherwise, with one variant, nodes without a LID
  * get the lowest free ones, endpoints before switches; with more, all are assigned again: endpoint e has base LID
  * (e + 1) 2^lmc, and switches have 1 .. 2^lmc - 1 and those after the last endpoint. They are assigned again also if
  * components of the network share LIDs: a table has one list of them. */
@@ -10,15 +11,23 @@
 #define HD_NET_EDIT_LIDS_H
 
 #include "base/arena.h"
-#include "heddle/net.h"
-
-enum { HD_MAX_LMC = 7 };
+#include "net/core/lid_claims.h"
 
 struct hd_lids {
-    uint32_t lmc;
-    uint16_t *base; /* [nsw+nep] */
-    uint16_t last;  /* largest LID in use */
+    uint32_t lmc;    /* that every endpoint has at least */
+    uint16_t *base;  /* [nsw+nep] */
+    uint8_t *lmc_of; /* [nep] */
+    uint16_t last;   /* largest LID in use */
 };
+
+/* How many LIDs node v has from its base LID on. */
+static inline uint32_t hd_lids_count(const struct hd_lids *lids, const struct hd_net *net, uint32_t v)
+{
+    return v < net->nsw ? 1 : 1u << lids->lmc_of[v - net->nsw];
+}
+
+/* The smallest LMC of an endpoint. O(endpoints). */
+uint32_t hd_lmc_least(const struct hd_net *net);
 
 /* Lives in arena. HD_INPUT when there are more variants than an LMC allows or more LIDs than there are. */
 hd_status hd_lids_plan(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint32_t nvar,

@@ -41,8 +41,6 @@ static void rebuild_structure(struct rebuild *r, struct hd_structure *structure)
                                        : (struct hd_structure){net->shape, net->level, net->coord, net->departs};
     hd_builder_shape(r->b, &structure->shape);
     hd_builder_reserve(r->b, net->nsw, net->nep, net->nchan / 2 + r->changes->nadd);
-    hd_builder_lmc(r->b, r->changes->lid ? r->changes->lmc : net->lmc);
-    if (!r->changes->lid) hd_builder_lmc_least(r->b, net->lmc_least);
     hd_builder_rails(r->b, r->changes->rails ? r->changes->rails : net->rails);
     hd_builder_carry(r->b, structure->departs, r->changes->rails ? NULL : net, r->was);
 }
@@ -87,6 +85,7 @@ static void rebuild_endpoints(struct rebuild *r, const struct hd_structure *stru
 {
     const struct hd_net *net = r->net;
     const uint16_t *lid = r->changes->lid ? r->changes->lid : net->lid;
+    const uint8_t *lmc_of = r->changes->lid ? r->changes->lmc_of : net->lmc_of;
     uint32_t n = 0;
     for (uint32_t e = 0; e < net->nep; e++) {
         uint32_t v = net->nsw + e;
@@ -94,6 +93,7 @@ static void rebuild_endpoints(struct rebuild *r, const struct hd_structure *stru
         r->was[n++] = e;
         uint32_t a = rebuild_adapter(r, e);
         r->handle[v] = hd_builder_endpoint(r->b, a, net->port[net->off[v]], net->guid[v], lid[v]);
+        hd_builder_lmc(r->b, r->handle[v], lmc_of[e]);
         hd_builder_select(r->b, r->handle[v], r->selected[e]);
         rebuild_coord(r, structure, v);
     }

@@ -20,8 +20,8 @@ struct hd_net_changes {
     const bool *selected; /* [nep]; NULL: as before */
     const char *rails;    /* find hosts and rails again by this rule; NULL: they stay as they are */
     const struct hd_structure *structure;
-    const uint16_t *lid; /* [nsw+nep], with the LMC that belongs to them; NULL: as before */
-    uint8_t lmc;
+    const uint16_t *lid;            /* [nsw+nep]; NULL: as before */
+    const uint8_t *lmc_of;          /* [nep] LMCs that belong to these LIDs */
     const uint8_t *link;            /* [nchan] rates; NULL: as before */
     const struct hd_new_cable *add; /* [nadd] between remaining switches, at free ports */
     uint32_t nadd;

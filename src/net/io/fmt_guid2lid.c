@@ -14,9 +14,9 @@
 struct guid2lid_reader {
     const struct hd_net *net;
     struct hd_guid_index guids;
-    uint16_t *lid; /* [nsw+nep] */
+    uint16_t *lid;   /* [nsw+nep] */
+    uint8_t *lmc_of; /* [nep] */
     struct hd_lid_claims claims;
-    uint32_t lmc;
     uint64_t unknown, given;
 };
 
@@ -42,7 +42,7 @@ static hd_status guid2lid_give(struct hd_ctx *ctx, struct guid2lid_reader *r, st
     if (taken) return hd_in_fail(ctx, in, "LID 0x%x is given to two ports", taken);
     r->lid[v] = (uint16_t)range[0];
     r->given++;
-    if (v >= r->net->nsw && lmc > r->lmc) r->lmc = lmc;
+    if (v >= r->net->nsw) r->lmc_of[v - r->net->nsw] = (uint8_t)lmc;
     return HD_OK;
 }
 
@@ -78,7 +78,8 @@ hd_status hd_guid2lid_read(struct hd_net_edit *edit, struct hd_in *in)
     size_t len;
     hd_in_limit(in, 1 << 24); /* many times the LIDs there are */
     r.lid = HD_NEW(edit->arena, uint16_t, r.net->nsw + r.net->nep);
-    if (!r.lid || !hd_lid_claims_init(edit->arena, HD_MAX_LID, &r.claims)) return hd_fail_memory(ctx);
+    r.lmc_of = HD_NEW(edit->arena, uint8_t, r.net->nep);
+    if (!r.lid || !r.lmc_of || !hd_lid_claims_init(edit->arena, HD_MAX_LID, &r.claims)) return hd_fail_memory(ctx);
     HD_TRY(hd_guid_index_init(ctx, edit->arena, r.net, &r.guids));
     HD_TRY(hd_in_line(ctx, in, &line, &len));
     while (line) {
@@ -91,7 +92,7 @@ hd_status hd_guid2lid_read(struct hd_net_edit *edit, struct hd_in *in)
                 (unsigned long long)r.unknown);
     guid2lid_keep(&r);
     edit->changes.lid = r.lid;
-    edit->changes.lmc = (uint8_t)r.lmc;
+    edit->changes.lmc_of = r.lmc_of;
     return HD_OK;
 }
 

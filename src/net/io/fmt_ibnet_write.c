@@ -19,7 +19,6 @@ struct ibnet_writer {
     const struct hd_net *net;
     struct hd_out *o;
     uint32_t *first, *member; /* endpoints of adapter a: member[first[a]] .. */
-    bool *lid_used;           /* [65536] */
     uint8_t *guess;           /* [nca] what a reader takes adapters for */
 };
 
@@ -125,16 +124,6 @@ static void put_switch(struct ibnet_writer *w, uint32_t v)
     }
 }
 
-/* The network keeps one LMC, the largest: an endpoint has it where that many LIDs are its own. */
-static uint8_t lmc_of(const struct ibnet_writer *w, uint16_t lid)
-{
-    uint32_t last = lid + (1u << w->net->lmc) - 1;
-    if (!lid || last > HD_MAX_LID) return 0;
-    for (uint32_t i = lid + 1u; i <= last; i++)
-        if (w->lid_used[i]) return 0;
-    return w->net->lmc;
-}
-
 static void put_adapter_port(struct ibnet_writer *w, uint32_t e)
 {
     const struct hd_net *n = w->net;
@@ -148,7 +137,7 @@ static void put_adapter_port(struct ibnet_writer *w, uint32_t e)
     hd_puts(w->o, "\t\t# lid ");
     hd_putu(w->o, n->lid[v]);
     hd_puts(w->o, " lmc ");
-    hd_putu(w->o, lmc_of(w, n->lid[v]));
+    hd_putu(w->o, n->lmc_of[e]);
     hd_put(w->o, " ", 1);
     put_neighbour(w, c);
 }
@@ -207,15 +196,13 @@ hd_status hd_write_ibnet(struct hd_ctx *ctx, const struct hd_net *net, struct hd
     struct ibnet_writer w = {.net = net, .o = o};
     w.first = HD_NEW(&scratch, uint32_t, (size_t)net->nca + 1);
     w.member = HD_NEW(&scratch, uint32_t, net->nep);
-    w.lid_used = HD_NEW(&scratch, bool, 65536);
     w.guess = HD_NEW(&scratch, uint8_t, net->nca);
-    hd_status s = w.first && w.member && w.lid_used && w.guess ? HD_OK : hd_fail_memory(ctx);
+    hd_status s = w.first && w.member && w.guess ? HD_OK : hd_fail_memory(ctx);
     if (s == HD_OK) {
         group_endpoints(&w);
         s = guess_roles(ctx, &w);
     }
     if (s == HD_OK) {
-        for (uint32_t v = 0; v < net->nsw + net->nep; v++) w.lid_used[net->lid[v]] = true;
         hd_puts(o, "#\n# Topology file: written by heddle\n#\n");
         for (uint32_t v = 0; v < net->nsw; v++) put_switch(&w, v);
         for (uint32_t a = 0; a < net->nca; a++)

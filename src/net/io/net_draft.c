@@ -318,7 +318,7 @@ static hd_status draft_check_parts(struct hd_ctx *ctx, const struct hd_draft *d)
                    first < nodes ? hd_draft_node(d, first)->line : end_at(d, first - nodes)->line);
 }
 
-/* Whether all LIDs are distinct; those of an endpoint are 2^lmc, which the builder does not know of. */
+/* Whether all LIDs are distinct; those of an endpoint are 2^lmc. */
 static bool draft_lids_distinct(const struct hd_draft *d, struct hd_lid_claims *claims)
 {
     for (uint32_t v = 0; v < d->node.n; v++) {
@@ -332,8 +332,7 @@ static bool draft_lids_distinct(const struct hd_draft *d, struct hd_lid_claims *
     return true;
 }
 
-/* *lmc becomes the largest LMC in use, *least the smallest. */
-static hd_status draft_check_lids(struct hd_ctx *ctx, const struct hd_draft *d, uint8_t *lmc, uint8_t *least)
+static hd_status draft_check_lids(struct hd_ctx *ctx, const struct hd_draft *d)
 {
     struct hd_lid_claims claims;
     uint32_t last = 0;
@@ -346,8 +345,6 @@ static hd_status draft_check_lids(struct hd_ctx *ctx, const struct hd_draft *d, 
             return hd_fail(ctx, HD_INPUT, "%.200s:%u: LIDs %u to %u: expected at most %d", d->file, e->line, e->lid,
                            end, HD_MAX_LID);
         if (end > last) last = end;
-        if (e->lid && e->lmc > *lmc) *lmc = e->lmc;
-        if (e->lid && e->lmc < *least) *least = e->lmc;
     }
     if (!hd_lid_claims_init(d->arena, last, &claims)) return hd_fail_memory(ctx);
     return draft_lids_distinct(d, &claims) ? HD_OK : draft_check_parts(ctx, d);
@@ -449,6 +446,7 @@ static void add_adapter(const struct hd_draft *d, const struct hd_name_map *map,
         const struct hd_draft_end *e = end_at(d, p->end);
         uint8_t link = cable_link(p->link, draft_find_port(d, v, p->rport)->link);
         uint32_t ep = hd_builder_endpoint(b, a, p->port, e->guid, e->lid);
+        hd_builder_lmc(b, ep, e->lmc);
         hd_builder_cable(b, v->handle, p->rport, ep, p->port, link);
     }
 }
@@ -477,7 +475,6 @@ hd_status hd_draft_build(struct hd_ctx *ctx, struct hd_draft *d, const struct hd
 {
     struct hd_keyed *switches, *adapters;
     uint32_t nsw, nca;
-    uint8_t lmc = 0, least = UINT8_MAX;
     HD_TRY(hd_memory_fits(ctx, "the network", draft_bytes(d, 0)));
     HD_TRY(group_ports(ctx, d));
     HD_TRY(draft_check_cables(ctx, d));
@@ -486,10 +483,8 @@ hd_status hd_draft_build(struct hd_ctx *ctx, struct hd_draft *d, const struct hd
     struct hd_mark mark = hd_arena_mark(d->arena);
     HD_TRY(draft_port_guids(ctx, d));
     hd_arena_rewind(d->arena, mark);
-    HD_TRY(draft_check_lids(ctx, d, &lmc, &least));
+    HD_TRY(draft_check_lids(ctx, d));
     hd_arena_rewind(d->arena, mark);
-    hd_builder_lmc(b, lmc);
-    if (least < lmc) hd_builder_lmc_least(b, least);
     hd_builder_found(b, !d->roles);
     hd_builder_reserve(b, nsw, d->end.n, d->port.n / 2);
     add_switches(d, map, switches, nsw, b);

@@ -65,7 +65,7 @@ static hd_status lids_of_net(struct hd_ctx *ctx, struct hd_arena *a, const struc
     bool any = false;
     for (uint32_t v = 0; v < net->nsw + net->nep; v++) any |= net->lid[v] != 0;
     *out = (struct mix_lids){any ? net->lid : NULL, "the network"};
-    if (!any || nvar <= 1u << net->lmc) return HD_OK;
+    if (!any || nvar <= 1u << hd_lmc_least(net)) return HD_OK;
     HD_TRY(hd_lids_plan(ctx, a, net, nvar, &plan));
     out->base = plan.base;
     return HD_OK;

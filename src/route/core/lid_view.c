@@ -20,7 +20,7 @@ hd_status hd_lft_view_init(struct hd_ctx *ctx, struct hd_arena *a, const struct 
         for (uint32_t x = 0; x < r->nvar; x++) hd_routes_row(r, d, x, rows + ((size_t)d * r->nvar + x) * nsw);
     HD_TRY(hd_switch_rows_fill(ctx, r, switch_rows));
     for (uint32_t v = 0; v < nsw + nep; v++)
-        for (uint32_t i = 0; i < (v < nsw ? 1 : 1u << lids.lmc); i++) owner[lids.base[v] + i] = v + 1;
+        for (uint32_t i = 0; i < hd_lids_count(&lids, net, v); i++) owner[lids.base[v] + i] = v + 1;
     *view = (struct hd_lft_view){r, lids, rows, switch_rows, owner, NULL};
     if (!r->nfurther) return HD_OK;
     if (!(view->further = HD_NEW(a, uint32_t, lids.last + 1u))) return hd_fail_memory(ctx);

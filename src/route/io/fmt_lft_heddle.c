@@ -479,6 +479,20 @@ static bool hops_too_far(const struct hd_lft_extra *x)
     return false;
 }
 
+/* An endpoint may have a larger LMC than the file is written for: its further LIDs are its own too. */
+static hd_status extra_claim_more(struct hd_ctx *ctx, struct hd_lft_extra *x)
+{
+    const struct hd_net *net = x->r->net;
+    for (uint32_t v = net->nsw; v < net->nsw + net->nep; v++) {
+        const uint32_t first = net->lid[v], count = hd_lid_count(net, v);
+        if (!first || x->lid[v] != first) continue;
+        HD_TRY(hd_lft_owners_reach(ctx, x->owners, first + count - 1));
+        for (uint32_t lid = first; lid < first + count; lid++)
+            if (x->owners->node[lid] == HD_LFT_UNSEEN) x->owners->node[lid] = v;
+    }
+    return HD_OK;
+}
+
 hd_status hd_lft_extra_check(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x)
 {
     const struct hd_routes *r = x->r;
@@ -497,5 +511,5 @@ hd_status hd_lft_extra_check(struct hd_ctx *ctx, const struct hd_in *in, struct 
     if (missing) return hd_in_fail(ctx, in, "expected all of '# heddle %s' before the first switch", missing);
     if (hop && hops_too_far(x))
         return hd_in_fail(ctx, in, "'# heddle sl2vl' uses a VL beyond the %u of '# heddle lanes'", r->nlanes);
-    return HD_OK;
+    return extra_claim_more(ctx, x);
 }

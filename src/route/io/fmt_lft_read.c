@@ -40,34 +40,21 @@ hd_status hd_lft_owners_reach(struct hd_ctx *ctx, struct hd_lft_owners *owners, 
     return HD_OK;
 }
 
-/* The LMC that a base LID may have: at most that of the network, as far as its LIDs are aligned and no other base LID
- * is among them. */
-static uint32_t lft_room(const struct lft_reader *r, uint32_t key)
-{
-    uint32_t k = 0;
-    while (k < r->net->lmc && LID_OF_KEY(key) % (2u << k) == 0) {
-        for (uint32_t i = key + (1u << k); i < key + (2u << k); i++)
-            if (LID_OF_KEY(i) > HD_MAX_LID || r->by_lid[i] != HD_LFT_NOBODY) return k;
-        k++;
-    }
-    return k;
-}
-
-/* The nodes that the network itself has LIDs for. Base LIDs come first, so that none is taken for a further one. */
+/* The nodes that the network itself has LIDs for. */
 static hd_status lft_index_lids(struct lft_reader *r)
 {
     const struct hd_net *net = r->net;
-    uint32_t n = 1u << net->lmc, room = 1;
-    for (uint32_t v = 0; v < net->nsw + net->nep; v++)
-        if (hd_lft_key(r, v, net->lid[v]) + n > room) room = hd_lft_key(r, v, net->lid[v]) + n;
+    uint32_t room = 1;
+    for (uint32_t v = 0; v < net->nsw + net->nep; v++) {
+        const uint32_t end = hd_lft_key(r, v, net->lid[v]) + hd_lid_count(net, v);
+        if (end > room) room = end;
+    }
     if (!(r->by_lid = HD_NEW(r->a, uint32_t, room))) return hd_fail_memory(r->ctx);
     r->nby_lid = room;
     for (uint32_t i = 0; i < room; i++) r->by_lid[i] = HD_LFT_NOBODY;
-    for (uint32_t v = 0; v < net->nsw + net->nep; v++)
-        if (net->lid[v]) r->by_lid[hd_lft_key(r, v, net->lid[v])] = v;
-    for (uint32_t v = net->nsw; v < net->nsw + net->nep; v++) {
-        const uint32_t key = hd_lft_key(r, v, net->lid[v]), more = net->lid[v] ? 1u << lft_room(r, key) : 0;
-        for (uint32_t i = key; i < key + more; i++) r->by_lid[i] = v;
+    for (uint32_t v = 0; v < net->nsw + net->nep; v++) {
+        const uint32_t key = hd_lft_key(r, v, net->lid[v]), count = net->lid[v] ? hd_lid_count(net, v) : 0;
+        for (uint32_t i = key; i < key + count; i++) r->by_lid[i] = v;
     }
     return HD_OK;
 }
@@ -350,7 +337,25 @@ static bool base_is_free(const struct lft_reader *r, uint32_t v)
     return key >= r->owners.room || r->owners.node[key] == HD_LFT_UNSEEN;
 }
 
-/* The LIDs of each node: those of its entries, and what the network says of their first one and of their number. */
+/* The LIDs of an endpoint whose entries have LIDs low to high, 0: it has none. Its base LID and its LMC are those of
+ * the network if they agree with that; otherwise the LIDs are the least aligned range around the entries. */
+static struct lft_span endpoint_span(const struct lft_reader *r, uint32_t v, uint32_t low, uint32_t high)
+{
+    const struct hd_net *net = r->net;
+    const uint32_t base = net->lid[v], count = hd_lid_count(net, v);
+    const bool within = base && (!low || (low >= base && low - base < count));
+    struct lft_span s = {base, net->lmc_of[v - net->nsw]};
+    if (within && (low == base || base_is_free(r, v))) {
+        while (high && (high - base) >> s.lmc) s.lmc++;
+        return s;
+    }
+    s.lmc = 0;
+    while ((low ^ high) >> s.lmc) s.lmc++;
+    s.base = low >> s.lmc << s.lmc;
+    return s;
+}
+
+/* The LIDs of each node. */
 static hd_status find_spans(struct lft_reader *r, struct lft_span *span, uint32_t *lmc)
 {
     const struct hd_net *net = r->net;
@@ -364,18 +369,12 @@ static hd_status find_spans(struct lft_reader *r, struct lft_span *span, uint32_
     }
     *lmc = 0;
     for (uint32_t v = 0; v < nodes; v++) {
-        const uint32_t base = net->lid[v];
-        uint32_t k = 0;
-        if (base && v >= net->nsw && low[v] > base && low[v] - base < 1u << net->lmc && base_is_free(r, v))
-            low[v] = base;
-        while (low[v] && low[v] == base && v >= net->nsw && k < net->lmc_least && low[v] % (2u << k) == 0) k++;
-        while (v >= net->nsw && (low[v] ^ high[v]) >> k) k++;
-        if (k > HD_MAX_LMC)
+        span[v] = v < net->nsw ? (struct lft_span){low[v], 0} : endpoint_span(r, v, low[v], high[v]);
+        if (span[v].lmc > HD_MAX_LMC)
             return hd_fail(r->ctx, HD_INPUT,
                            "%.200s: port GUID 0x%016llx has LIDs 0x%04x to 0x%04x, more than an LMC of %d spans",
                            hd_in_name(r->in), (unsigned long long)net->guid[v], low[v], high[v], HD_MAX_LMC);
-        span[v] = (struct lft_span){low[v] >> k << k, k};
-        if (k > *lmc) *lmc = k;
+        if (span[v].lmc > *lmc) *lmc = span[v].lmc;
     }
     return claim_spans(r, span);
 }

@@ -168,7 +168,8 @@ static hd_status sl_reader_init(struct hd_ctx *ctx, struct hd_arena *a, struct s
     memset(l->level, UNSET, n);
     for (uint32_t e = 0; e < net->nep; e++) {
         l->source[e] = (struct hd_keyed){net->ca_guid[net->ca[e]], e};
-        for (uint32_t i = 0; i < 1u << l->lids.lmc; i++) l->owner[l->lids.base[net->nsw + e] + i] = e + 1;
+        for (uint32_t i = 0; i < hd_lids_count(&l->lids, net, net->nsw + e); i++)
+            l->owner[l->lids.base[net->nsw + e] + i] = e + 1;
     }
     hd_keyed_sort(l->source, net->nep, sizeof(struct hd_keyed));
     return HD_OK;
