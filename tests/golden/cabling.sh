@@ -38,6 +38,11 @@ for seed in 10 17 37 48; do
     "$heddle" topo torus:dims=2x7 --fail switches=2,links=2,seed=$seed -o "$tmp/net.ibnet" 2>/dev/null
     same "nothing is missing where it may be another grid: $seed" "none" "$(faults "$tmp/net.ibnet")"
 done
+for fail in hyperx:dims=5x2,2,1 hyperx:dims=6x2,2,22 hyperx:dims=4x2,cables=2,2,2 hyperx:dims=3x7,3,17 hyperx:dims=3x4,3,6; do
+    net=${fail%,*,*} seed=${fail##*,} dead=${fail%,*}
+    "$heddle" topo $net --fail switches=${dead##*,},seed=$seed -o "$tmp/net.ibnet" 2>/dev/null
+    same "switches are gone, and no cable is missing: $fail" "none" "$(faults "$tmp/net.ibnet")"
+done
 # Some switches number their ports differently: that is no damage, and one missing cable is still one.
 for net in mesh:dims=6x6 torus:dims=8x8 hyperx:dims=6x6; do
     "$heddle" topo $net --fail links=1,seed=3 -o "$tmp/net.ibnet" 2>/dev/null

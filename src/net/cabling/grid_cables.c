@@ -59,13 +59,6 @@ static void grid_forget(struct grid_finder *f, uint32_t v)
         if (net->head[c] < net->nsw) f->have[net->head[c]] = 0;
 }
 
-static bool grid_has(const struct hd_grid_ports *ports, uint8_t port)
-{
-    for (uint32_t i = 0; i < ports->n; i++)
-        if (ports->port[i] == port) return true;
-    return false;
-}
-
 /* A pair may have more than the usual number of cables where a tenth of the cables of its dimension is beyond it. */
 static void grid_find_most(struct grid_finder *f)
 {
@@ -99,7 +92,7 @@ static void grid_mark(struct grid_finder *f, uint32_t v)
     for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
         uint32_t u = net->head[c];
         const struct hd_grid_ports *ports = u > v && u < net->nsw && f->have[u] ? grid_ports(w, v, u) : NULL;
-        if (!ports || f->have[u] <= f->most[hd_grid_dimension(net, c)] || grid_has(ports, net->port[c])) continue;
+        if (!ports || f->have[u] <= f->most[hd_grid_dimension(net, c)] || hd_grid_has(ports, net->port[c])) continue;
         f->have[u]--;
         w->wire[c] = w->wire[net->rev[c]] = HD_WIRE_SURPLUS;
     }
@@ -119,7 +112,9 @@ static hd_status grid_lacks(struct grid_finder *f, uint32_t v, uint32_t u, const
     }
     if (hd_judge_is_open(&f->judge, v, ports->port[best])) a.port = ports->port[best];
     if (hd_judge_is_open(&f->judge, u, ports->far[best])) b.port = ports->far[best];
-    return hd_judge_lacks(&f->judge, a, b);
+    HD_TRY(hd_judge_lacks(&f->judge, a, b));
+    f->w->lack[f->w->nlack - 1].doubtful = !hd_grid_is_evident(f->w, u, v);
+    return HD_OK;
 }
 
 /* Pairs of v with a higher switch. */

@@ -3,12 +3,21 @@
  * from one digit to another; the ports of a direction are those that most of its cables are in, as many as there are
  * parallel cables, if each has half of the votes that it could have, or twice those of any other port. Which port is at
  * the other end of each is a majority too (Boyer and Moore's vote). Rules that fewer than half of all cables follow are
- * none: few cables agree by accident. Cost: O(channels * dimensions + 256 * directions). */
+ * none: few cables agree by accident.
+ *
+ * What is left of a grid is often nearly another one: two cliques of a HyperX that lost a different switch each fit
+ * each other but for one cable. The ports of its neighbours show whether a switch is where it belongs, even if it
+ * numbers its own in another way: unless most of them lead to its place, what it lacks there, or has too much, is not
+ * reported. Without rules the shape alone speaks, and only if it has no empty places and lacks little.
+ * Cost: O(channels * dimensions + 256 * directions). */
 #include "base/status.h"
 #include "net/cabling/wiring.h"
 #include "net/core/shape.h"
 
-enum { MOST_DIGITS = 64 }; /* of a clique whose ports are learnt */
+enum {
+    MOST_DIGITS = 64,       /* of a clique whose ports are learnt */
+    LEAST_PER_MISSING = 16, /* cables for each that is missing, where there are no rules */
+};
 
 struct grid_votes {
     uint32_t *votes; /* [directions * 256] cables */
@@ -105,6 +114,13 @@ static void grid_complete(struct hd_grid_ports *ports, const struct hd_grid_port
     }
 }
 
+bool hd_grid_has(const struct hd_grid_ports *ports, uint8_t port)
+{
+    for (uint32_t i = 0; i < ports->n; i++)
+        if (ports->port[i] == port) return true;
+    return false;
+}
+
 static bool grid_follows(const struct hd_net *net, uint32_t c, const struct hd_grid_ports *ports)
 {
     for (uint32_t i = 0; i < ports->n; i++)
@@ -125,6 +141,29 @@ static void grid_count_followers(const struct hd_wiring *w, struct hd_grid_rule 
     if (2 * (uint64_t)rule->follow > rule->channels) return;
     rule->follow = 0;
     for (uint32_t d = 0; d < rule->first[net->shape.n]; d++) rule->at[d].n = 0;
+}
+
+/* Whether most cables of v are, at their other ends, in ports that lead to its place. */
+static bool grid_is_placed(const struct hd_wiring *w, uint32_t v)
+{
+    const struct hd_net *net = w->net;
+    uint32_t all = 0, follow = 0;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+        if (net->head[c] >= net->nsw) continue;
+        uint32_t d = hd_grid_dimension(net, c) == UINT32_MAX ? HD_NOWHERE : hd_grid_direction(w, net->head[c], v);
+        all++;
+        follow += d != HD_NOWHERE && hd_grid_has(&w->grid->at[d], net->port[net->rev[c]]);
+    }
+    return 2 * follow > all;
+}
+
+bool hd_grid_is_evident(const struct hd_wiring *w, uint32_t u, uint32_t v)
+{
+    const struct hd_shape *s = &w->net->shape;
+    uint64_t places = 1;
+    if (w->grid->follow) return grid_is_placed(w, u) && grid_is_placed(w, v);
+    for (uint32_t i = 0; i < s->n && places <= w->net->nsw; i++) places *= s->m[i];
+    return places == w->net->nsw && LEAST_PER_MISSING * (uint64_t)s->missing <= w->grid->channels / 2;
 }
 
 hd_status hd_grid_rule_learn(struct hd_wiring *w)

@@ -8,7 +8,8 @@
  *  - wrong: one end belongs where it is, and the other end of its cable is free, or taken by a cable that is itself
  *    wrong: c has to be moved there. Or both ends belong to different cables: c has to go;
  *  - extra: no rule wants a cable in its ports.
- * What is lacking then is missing. Every port is promised to one cable at most. Cost: O(channels). */
+ * What is lacking then is missing; in a grid, the ports that a rule names are known only if both are free. Every port
+ * is promised to one cable at most. Cost: O(channels). */
 #include "base/status.h"
 #include "net/cabling/wiring.h"
 
@@ -128,6 +129,7 @@ static hd_status report_wrong(struct hd_judge *k, uint32_t c)
     struct hd_wiring *w = k->w;
     const struct hd_net *net = w->net;
     struct hd_expected *a = claim_on(k, c), *b = claim_on(k, net->rev[c]);
+    if (w->grid && !hd_grid_is_evident(w, net->tail[c], net->head[c])) return HD_OK;
     if (!k->claim[c] && !k->claim[net->rev[c]])
         return report_pair(w, HD_CABLING_EXTRA, c, hd_plug_at(HD_NOWHERE, 0), hd_plug_at(HD_NOWHERE, 0), 0);
     for (int turn = 0; turn < 2; turn++) {
@@ -159,10 +161,11 @@ hd_status hd_judge_cables(struct hd_judge *k)
         }
     for (uint32_t i = 0; i < w->nlack; i++) {
         const struct hd_expected *e = &w->lack[i];
-        if (e->used) continue;
+        if (e->used || e->doubtful) continue;
+        bool known = !w->grid || (e->at[0].port && e->at[1].port);
         HD_TRY(hd_wiring_report(w, &(struct hd_cabling_fault){.kind = HD_CABLING_MISSING,
-                                                              .from = hd_plug_at(e->at[0].v, e->at[0].port),
-                                                              .to = hd_plug_at(e->at[1].v, e->at[1].port),
+                                                              .from = hd_plug_at(e->at[0].v, known ? e->at[0].port : 0),
+                                                              .to = hd_plug_at(e->at[1].v, known ? e->at[1].port : 0),
                                                               .from2 = hd_plug_at(HD_NOWHERE, 0),
                                                               .to2 = hd_plug_at(HD_NOWHERE, 0),
                                                               .gain = 1}));

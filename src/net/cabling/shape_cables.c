@@ -67,7 +67,8 @@ static bool shape_is_shown(const struct shape_finder *f, uint32_t v, bool up)
 static bool shape_is_evident(const struct shape_finder *f, uint32_t u, uint32_t v)
 {
     bool up = f->w->net->level[u] < f->w->net->level[v];
-    return f->w->net->shape.kind == HD_SHAPE_GRID || (shape_is_shown(f, u, up) && shape_is_shown(f, v, !up));
+    if (f->w->grid) return hd_grid_is_evident(f->w, u, v);
+    return (shape_is_shown(f, u, up) && shape_is_shown(f, v, !up));
 }
 
 static void shape_add(void *user, uint32_t u, uint32_t v, uint32_t k)

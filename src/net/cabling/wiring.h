@@ -36,7 +36,8 @@ struct hd_slot { /* a port; port 0: not known */
 
 struct hd_expected { /* a cable that should be there */
     struct hd_slot at[2];
-    bool used; /* another fault covers it */
+    bool used;     /* another fault covers it */
+    bool doubtful; /* it may never have been: not reported as missing */
 };
 
 /* Ports that lead in one direction of a grid, and those at the other end of each (0: not known). */
@@ -141,6 +142,10 @@ hd_status hd_grid_rule_learn(struct hd_wiring *w);
 uint32_t hd_grid_direction(const struct hd_wiring *w, uint32_t u, uint32_t v);
 /* The direction from digit x to digit y of dimension i; HD_NOWHERE: it is not learnt. */
 uint32_t hd_grid_direction_along(const struct hd_wiring *w, uint32_t i, uint32_t x, uint32_t y);
+/* Whether a port leads in a direction. */
+bool hd_grid_has(const struct hd_grid_ports *ports, uint8_t port);
+/* Whether what a grid lacks, or has too much, between u and v is a fault: their places are no accident. */
+bool hd_grid_is_evident(const struct hd_wiring *w, uint32_t u, uint32_t v);
 /* grid_cables.c: the same for grids; switches that are gone. */
 hd_status hd_grid_cables_find(struct hd_wiring *w);
 /* dead_switches.c: switches that are gone, by the ports that nobody has a cable in. */
