@@ -33,6 +33,10 @@ for net in torus:dims=4x4x4 torus:dims=4x4x4,cables=3 torus:dims=4x4 hypercube:n
     same "$net keeps its name" "${net%%,*}" "$("$heddle" topo "$tmp/net.ibnet" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["shape"])')"
 done
 same "a torus lacks what was taken" "missing=3" "$(faults torus:dims=5x4 --fail links=3)"
+for fail in torus:dims=5x4,1 torus:dims=5x5,1 mesh:dims=5x5,2 hyperx:dims=5x4,1; do
+    "$heddle" topo ${fail%,*} --fail switches=3,seed=${fail##*,} -o "$tmp/net.ibnet" 2>/dev/null
+    same "three switches of a grid are gone: $fail" "dead=3" "$(faults "$tmp/net.ibnet")"
+done
 # What is left of these is a smaller grid that lacks other cables as well as it is the larger one without two switches.
 for seed in 10 17 37 48; do
     "$heddle" topo torus:dims=2x7 --fail switches=2,links=2,seed=$seed -o "$tmp/net.ibnet" 2>/dev/null

@@ -182,9 +182,8 @@ static hd_status grid_find_dead(struct grid_finder *f)
     uint16_t at[HD_MAX_DIM] = {0};
     for (uint32_t i = 0; i < s->n; i++) {
         places *= s->m[i];
-        if (places > 2 * (uint64_t)net->nsw) return HD_OK;
+        if (!hd_grid_is_full(places, net->nsw)) return HD_OK;
     }
-    if (places > net->nsw + 1 + net->nsw / 16) return HD_OK;
     for (uint64_t k = 0; k < places && places > net->nsw; k++) {
         if (hd_shape_find(&f->index, 0, at) == UINT32_MAX) HD_TRY(grid_report_dead(f, at));
         for (uint32_t i = 0; i < s->n && ++at[i] == s->m[i]; i++) at[i] = 0;

@@ -38,6 +38,13 @@ uint32_t hd_shape_find(const struct hd_shape_index *index, uint32_t level, const
 /* How many cables that is; 0 for a network without shape. */
 hd_status hd_shape_missing(struct hd_ctx *ctx, const struct hd_net *net, uint32_t *missing);
 
+/* Whether n switches fill so many of the places of a grid that an empty one is a switch that is gone: more of them
+ * would rather be places that were never filled, or a grid of another size. */
+static inline bool hd_grid_is_full(uint64_t places, uint32_t n)
+{
+    return places <= (uint64_t)n + 1 + n / 8;
+}
+
 /* The dimension in which the two ends of a switch channel are neighbours of a grid; UINT32_MAX: they are not. */
 uint32_t hd_grid_dimension(const struct hd_net *net, uint32_t c);
 /* Switch cables of a grid whose ends are not; 0 for all other networks. O(channels). */

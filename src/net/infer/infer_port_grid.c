@@ -237,7 +237,7 @@ static void choose_extents(struct port_grid *x, uint32_t i, uint64_t places, uin
                            struct port_extent chosen[HD_MAX_DIM], uint64_t *best)
 {
     uint32_t nsw = x->net->nsw;
-    if (places > nsw + 1 + nsw / 8) return;
+    if (!hd_grid_is_full(places, nsw)) return;
     if (i == x->ndim) {
         if (places < nsw || support <= *best) return;
         *best = support;

@@ -103,7 +103,7 @@ static bool hyperx_sort_ports(struct hyperx *x, const struct hyperx_pair *pair)
         if (m->ports % m->cables) return false;
         m->extent = m->ports / m->cables + 1;
         x->places *= m->extent;
-        if (x->places > net->nsw + 1 + net->nsw / 16) return false; /* dead switches that are reported */
+        if (!hd_grid_is_full(x->places, net->nsw)) return false;
     }
     return x->n > 1 && x->places >= net->nsw;
 }
