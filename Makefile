@@ -356,7 +356,7 @@ coverage:
 
 # gcc's runtime of OpenMP looks like races to ThreadSanitizer; clang's tells it what is none (libarcher).
 tsan:
-	@$(OTHER) BUILD=build-tsan CC=clang OPT=-O1 CFLAGS='-fsanitize=thread -DHD_ARENA_CHUNK=0' LDFLAGS=-fsanitize=thread \
+	@$(OTHER) BUILD=build-tsan CC=clang OPT=-O1 SANITIZE=-fsanitize=thread CFLAGS='-fsanitize=thread -DHD_ARENA_CHUNK=0' \
 	    build-tsan/heddle build-tsan/libheddle.a test-programs
 	@TSAN_OPTIONS='ignore_noninstrumented_modules=1 halt_on_error=1' OMP_NUM_THREADS=4 tests/run build-tsan $(or $(TESTS),unit/ prop/)
 

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Escapes what JSON demands; bytes that are not UTF-8 become U+FFFD so that the file stays valid. */
+/* Escapes what JSON demands, and DEL, which terminals obey; bytes that are not UTF-8 become U+FFFD so that the file
+ * stays valid. */
 static void put_string(struct hd_out *o, const char *s)
 {
     hd_put(o, "\"", 1);
@@ -17,7 +18,7 @@ static void put_string(struct hd_out *o, const char *s)
         unsigned char c = (unsigned char)*s;
         if (n == 0)
             hd_puts(o, "\\ufffd");
-        else if (c < 32)
+        else if (c < 32 || c == 127)
             hd_printf(o, "\\u%04x", c);
         else {
             if (c == '"' || c == '\\') hd_put(o, "\\", 1);
