@@ -12,13 +12,34 @@
 
 static const char DECIMAL[] = "0123456789", REAL[] = "0123456789.eE+-", HEX[] = "0123456789abcdefABCDEF";
 
-/* K, M and G count in 1024s as memory sizes do; the names with a B follow IEC 80000-13. */
+/* K, M and G count in 1024s as memory sizes do; the names with a B follow IEC 80000-13. All may be small, but not the B
+ * alone: Mb are bits. */
 static const struct unit {
     const char *name;
     uint64_t factor;
-} units[] = {{"", 1},        {"B", 1},         {"K", 1 << 10},      {"M", 1 << 20},
-             {"G", 1 << 30}, {"KiB", 1 << 10}, {"MiB", 1 << 20},    {"GiB", 1 << 30},
-             {"kB", 1000},   {"KB", 1000},     {"MB", 1000 * 1000}, {"GB", 1000 * 1000 * 1000}};
+} units[] = {
+    {"", 1},
+    {"B", 1},
+    {"K", 1 << 10},
+    {"M", 1 << 20},
+    {"G", 1 << 30},
+    {"k", 1 << 10},
+    {"m", 1 << 20},
+    {"g", 1 << 30},
+    {"KiB", 1 << 10},
+    {"MiB", 1 << 20},
+    {"GiB", 1 << 30},
+    {"kib", 1 << 10},
+    {"mib", 1 << 20},
+    {"gib", 1 << 30},
+    {"KB", 1000},
+    {"MB", 1000 * 1000},
+    {"GB", 1000 * 1000 * 1000},
+    {"kb", 1000},
+    {"mb", 1000 * 1000},
+    {"gb", 1000 * 1000 * 1000},
+    {"kB", 1000},
+};
 
 bool hd_parse_u64(const char *s, size_t n, uint64_t *value)
 {
