@@ -365,7 +365,7 @@ const struct hd_paper_item hd_hoefler2009[] = {
                   "numbers, then the generator's."),
     HD_PAPER_ITEM(hoefler_run_fig4f, "fig4f", "Figure 4(f), section III.C", "running times against size",
                   "CPU time on hypercubes with four endpoints per switch, shown with --timing, and its growth from the "
-                  "last but one size to the last against the complexity stated."),
+                  "second size to the last against that of the complexity stated, with m counted."),
     HD_PAPER_ITEM(hoefler_run_fig5, "fig5", "Figure 5", "random networks: P-SSSP ahead of all others, by little",
                   "43 and 250 crossbars of 24 ports with 12 endpoints each, the other ports wired at random. Random "
                   "numbers, then the generator's."),

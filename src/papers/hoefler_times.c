@@ -16,20 +16,35 @@ static double times_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* CPU seconds of a table, those of another program where one made it; NaN: it does not apply. */
+enum { TIMES = 5 };
+static const double LONG_ENOUGH = 0.5;
+
+/* CPU seconds of a table, those of another program where one made it; NaN: it does not apply. What takes less than
+ * LONG_ENOUGH is done up to TIMES times and the least counts: another process on the machine would show otherwise. */
 static hd_status time_table(struct hd_paper_run *run, const char *net, const char *table, double *seconds)
 {
-    const struct hd_routes *r;
-    HD_TRY(hd_paper_net(run, net, NULL));
-    double start = times_now();
-    hd_status s = hd_paper_routes(run, net, table, &r);
-    *seconds = times_now() - start;
-    if (s == HD_NA) {
-        *seconds = NAN;
-        return HD_OK;
+    const struct hd_net *opened;
+    HD_TRY(hd_paper_net(run, net, &opened));
+    *seconds = INFINITY;
+    for (int i = 0; i < TIMES && (i == 0 || *seconds < LONG_ENOUGH); i++) {
+        struct hd_routes *r;
+        if (hd_ctx_stopped(run->ctx)) return HD_FAULT;
+        double start = times_now();
+        hd_status s = hd_routes_open(run->ctx, opened, table, &r);
+        *seconds = fmin(*seconds, times_now() - start);
+        if (s == HD_NA) {
+            *seconds = NAN;
+            return HD_OK;
+        }
+        HD_TRY(s);
+        double other = hd_routes_other_cpu(r);
+        hd_routes_free(r);
+        if (other > 0) {
+            *seconds = other;
+            return HD_OK;
+        }
     }
-    if (s == HD_OK && hd_routes_other_cpu(r) > 0) *seconds = hd_routes_other_cpu(r);
-    return s;
+    return HD_OK;
 }
 
 static void put_time(const struct hd_paper_run *run, double seconds, const char *name, const char *table)
@@ -70,16 +85,25 @@ hd_status hoefler_run_fig4b(struct hd_paper_run *run)
 
 /* ---- Figure 4(f), section III.C --------------------------------------------------------------- */
 
+/* n m + n^2 log n, for P2-SSSP times n, on a hypercube of 2^dim switches with n endpoints and m cables between
+ * switches. */
+static double stated_work(int table, double dim)
+{
+    double n = 4 * exp2(dim), m = exp2(dim) * dim / 2, work = n * m + n * n * log2(n);
+    return table == TIMED_P2SSSP ? n * work : work;
+}
+
 hd_status hoefler_run_fig4f(struct hd_paper_run *run)
 {
-    enum { SIZES = 4 };
-    double t[SIZES][TIMED], first = 0, last = 0;
+    enum { SIZES = 4, FROM = 1 };
+    double t[SIZES][TIMED];
     int sizes = run->full ? SIZES : SIZES - 1;
+    uint32_t dim[SIZES] = {4, 6, 8, 10};
     for (int i = 0; i < sizes; i++) {
         char net[64], name[64];
-        uint32_t n = 4 + 2 * (uint32_t)i, finish = 0; /* 2^n switches */
-        snprintf(net, sizeof net, "hypercube:n=%u,hosts=4", n);
-        snprintf(name, sizeof name, "hypercube 2^%u, %u endpoints", n, 4u << n);
+        uint32_t finish = 0;
+        snprintf(net, sizeof net, "hypercube:n=%u,hosts=4", dim[i]);
+        snprintf(name, sizeof name, "hypercube 2^%u, %u endpoints", dim[i], 4u << dim[i]);
         for (int k = 0; k < TIMED; k++) {
             HD_TRY(time_table(run, net, timed[k], &t[i][k]));
             put_time(run, t[i][k], name, timed[k]);
@@ -87,27 +111,26 @@ hd_status hoefler_run_fig4f(struct hd_paper_run *run)
         }
         hd_paper_put(run, hd_claim(HD_ROW_AT_LEAST, 5, 0, NULL), finish,
                      "algorithms that finish (minhop, updown, dor, lash, psssp, p2sssp)", "%s", name);
-        first = i == sizes - 2 ? 4u << n : first;
-        last = 4u << n;
     }
     static const struct {
         int table;
-        double power;
         const char *words;
-    } bounds[] = {{TIMED_PSSSP, 2, "exponent of CPU time in endpoints: n m + n^2 log n"},
-                  {TIMED_P2SSSP, 3, "exponent of CPU time in endpoints: n^2 m + n^3 log n"}};
+    } bounds[] = {{TIMED_PSSSP, "exponent of CPU time in endpoints: n m + n^2 log n"},
+                  {TIMED_P2SSSP, "exponent of CPU time in endpoints: n^2 m + n^3 log n"}};
+    int last = sizes - 1;
+    double times_more = log(2) * (dim[last] - dim[FROM]); /* of endpoints, as a logarithm */
     for (int i = 0; i < 2; i++) {
-        struct hd_paper_row most = hd_claim(HD_ROW_AT_MOST, bounds[i].power, 0.1, NULL);
+        int k = bounds[i].table;
+        double stated = log(stated_work(k, dim[last]) / stated_work(k, dim[FROM])) / times_more;
+        struct hd_paper_row most = hd_claim(HD_ROW_AT_MOST, stated, 0.1, NULL);
         most.timing = true;
-        hd_paper_put(run, most, log(t[sizes - 1][bounds[i].table] / t[sizes - 2][bounds[i].table]) / log(last / first),
-                     bounds[i].words, "%s", timed[bounds[i].table]);
+        hd_paper_put(run, most, log(t[last][k] / t[FROM][k]) / times_more, bounds[i].words, "%s", timed[k]);
     }
     struct hd_paper_row slower = hd_claim(HD_ROW_ABOVE, 1, 0, NULL);
     slower.timing = true;
     for (int k = 0; k < TIMED_P2SSSP; k++)
-        if (!isnan(t[sizes - 1][k]))
-            hd_paper_put(run, slower, t[sizes - 1][TIMED_P2SSSP] / t[sizes - 1][k], "CPU time p2sssp / other", "%s",
-                         timed[k]);
+        if (!isnan(t[last][k]))
+            hd_paper_put(run, slower, t[last][TIMED_P2SSSP] / t[last][k], "CPU time p2sssp / other", "%s", timed[k]);
     return HD_OK;
 }
 
