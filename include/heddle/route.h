@@ -268,8 +268,11 @@ struct hd_check {
     uint64_t unanswered;
     uint32_t unanswered_switch, unanswered_dest;
 
-    /* Entries with groups of ports for further LIDs and LIDs of switches: of these, only static ports are proved. */
-    uint64_t unproved_groups;
+    uint64_t unproved_groups; /* 0: choices of ports are proved for every LID */
+
+    /* Entries for further LIDs and for LIDs of switches that choose among several ports: a path is among those that do
+     * not arrive if some choice does not, and deadlock freedom is about all choices. */
+    uint64_t further_choices, switch_choices;
 };
 
 /* Whether anything is wrong: pairs or LIDs that are not reached, or a credit loop. Credit loops that only packets to

@@ -82,6 +82,7 @@ class Lids(Object):
 
     unreachable: int  # Paths that do not arrive
     loops: int  # Paths that loop
+    choices: int  # Entries that choose among several ports; a path fails if some choice does
     lids: t.Optional[int] = None  # How many there are
     paths: t.Optional[int] = None  # Paths to them
     deadlock_free: t.Optional[bool] = None  # Whether they are deadlock-free together with the pairs
@@ -587,7 +588,7 @@ class Check(Document):
     other_endpoints: CheckOtherEndpoints  # Endpoints that are not selected: storage, management, routers, aggregation nodes
     further_lids: Lids  # Further LIDs of endpoints, by which no pair is routed
     switch_lids: Lids  # LIDs of switches
-    unproved_groups: int  # Entries with groups of ports for further LIDs and LIDs of switches: static ports alone are proved
+    unproved_groups: int  # 0: choices of ports are proved for further LIDs and LIDs of switches too
     unanswered: CheckUnanswered  # Endpoints that switches without endpoints have no entry for; no fault
     adaptive: t.Optional[CheckAdaptive] = None  # Adaptive routing: what holds for every choice of ports
     ibdmchk: t.Optional[CheckIbdmchk] = None  # What ibdmchk reports, see --with-ibdmchk

@@ -77,16 +77,17 @@ static void json_unserved(struct hd_json *j, const struct hd_net *net, const str
 /* Those of switches are reported only where something is wrong: entries that an engine derives are not checked. */
 static bool switch_lids_matter(const struct hd_check *k)
 {
-    return k->switches.unreachable + k->switches.loops || (k->switches.deadlock_free < 1 && k->deadlock_free == 1);
+    return k->switch_choices || k->switches.unreachable + k->switches.loops ||
+           (k->switches.deadlock_free < 1 && k->deadlock_free == 1);
 }
 
 /* The LIDs that no pair is routed by: the counts of faults always, so that a script may rely on them. */
 static void json_lids(struct hd_json *j, const char *key, const struct hd_net *net, const struct hd_lid_check *l,
-                      bool matter)
+                      uint64_t choices, bool matter)
 {
     hd_json_open(j, key, '{');
     if (matter) hd_json_fields(j, hd_uint("lids", l->lids), hd_uint("paths", l->paths));
-    hd_json_fields(j, hd_uint("unreachable", l->unreachable), hd_uint("loops", l->loops));
+    hd_json_fields(j, hd_uint("unreachable", l->unreachable), hd_uint("loops", l->loops), hd_uint("choices", choices));
     if (matter) hd_json_fields(j, hd_bool("deadlock_free", l->deadlock_free));
     if (l->unreachable + l->loops)
         hd_json_fields(j, hd_text("source", hd_node_name(net, l->source)), hd_text("dest", hd_node_name(net, l->dest)),
@@ -163,8 +164,8 @@ static void print_check_json(struct cli *cli, const struct hd_routes *r, const s
     json_cycle(&j, net, k);
     json_unserved(&j, net, k);
     json_others(&j, net, &k->others);
-    json_lids(&j, "further_lids", net, &k->further, k->further.lids);
-    json_lids(&j, "switch_lids", net, &k->switches, k->no_switch_lids || switch_lids_matter(k));
+    json_lids(&j, "further_lids", net, &k->further, k->further_choices, k->further.lids);
+    json_lids(&j, "switch_lids", net, &k->switches, k->switch_choices, k->no_switch_lids || switch_lids_matter(k));
     json_unanswered(&j, net, k);
     hd_json_fields(&j, hd_uint("unproved_groups", k->unproved_groups));
     if (k->adaptive) json_choices(&j, net, &k->choices);
@@ -232,16 +233,18 @@ static void print_second(struct hd_out *o, const struct hd_second *s)
               s->deadlock_free < 0 ? "not reported" : words[s->deadlock_free], *s->said ? s->said : "no output");
 }
 
-static void print_lids(struct hd_out *o, const char *title, const struct hd_net *net, const struct hd_lid_check *l)
+static void print_lids(struct hd_out *o, const char *title, const struct hd_net *net, const struct hd_lid_check *l,
+                       uint64_t choices)
 {
     hd_printf(o, "%-16s %llu", title, (unsigned long long)l->lids);
-    if (!(l->unreachable + l->loops)) hd_puts(o, ", all reached");
+    if (!(l->unreachable + l->loops)) hd_printf(o, ", all reached%s", choices ? " by every choice" : "");
     if (l->unreachable + l->loops)
         hd_printf(o, "; of %llu paths %llu unreachable, %llu in loops, such as %s to LID %u of %s",
                   (unsigned long long)l->paths, (unsigned long long)l->unreachable, (unsigned long long)l->loops,
                   hd_node_label(net, l->source), l->lid, hd_node_label(net, l->dest));
     if (l->deadlock_free == 0) hd_puts(o, "; a credit loop is possible together with the pairs");
     if (l->deadlock_free < 0) hd_puts(o, "; not known whether they are deadlock-free: in one VL they would not be");
+    if (choices) hd_printf(o, "; %llu entries choose among several ports", (unsigned long long)choices);
     hd_puts(o, "\n");
 }
 
@@ -312,12 +315,9 @@ static void print_check_text(struct cli *cli, const struct hd_routes *r, const s
     hd_printf(o, "deadlock-free    %s\n", deadlock_verdict(k));
     print_others(o, net, k);
     if (k->adaptive) print_choices(o, net, &k->choices);
-    if (k->further.lids) print_lids(o, "further LIDs", net, &k->further);
+    if (k->further.lids) print_lids(o, "further LIDs", net, &k->further, k->further_choices);
     if (k->no_switch_lids) hd_puts(o, "switch LIDs      none in this table\n");
-    if (switch_lids_matter(k)) print_lids(o, "switch LIDs", net, &k->switches);
-    if (k->unproved_groups)
-        hd_printf(o, "NOT PROVED       choices of ports for further LIDs and LIDs of switches, %llu entries\n",
-                  (unsigned long long)k->unproved_groups);
+    if (switch_lids_matter(k)) print_lids(o, "switch LIDs", net, &k->switches, k->switch_choices);
     if (k->unanswered)
         hd_printf(o, "cannot answer    switches without endpoints: %llu entries are missing, such as %s to %s\n",
                   (unsigned long long)k->unanswered, hd_node_label(net, k->unanswered_switch),

@@ -151,6 +151,31 @@ write("half.far", far)
 for sl in (0, 1):
     write("level%d.psl" % sl, levels(4, lambda s, d: sl))
 
+# Choices for LIDs that no pair uses, of switches or further ones: {(LID, switch): ports}.
+def choose(name, base, other, own, groups, static={}):
+    sets = [(2, 3), (1, 2, 3)]
+    lines = ["File version: 1"]
+    for s in range(4):
+        lines += ["Switch 0x%016x" % (GUID + s), "Groups Definition:", "Group   Sub Group   WHBF   Ports"]
+        lines += ["%d       0           0      %s," % (i + 1, ",".join(map(str, p))) for i, p in enumerate(sets)]
+        lines += ["LFT Definition:", "PLFT_NUM: 0, top: 0x20", "LID     Static Port   Lid State   Group"]
+        for lid, d, there in [(base(d), d, 1) for d in range(4)] + [(other(d), d, own) for d in range(4)]:
+            out = static.get((lid, s), there if s == d else port(4, s, d, lambda s, d: d > s))
+            group = groups.get((lid, s))
+            lines.append("0x%04x  %d             %s      %d" % (
+                lid, out, "Bounded" if group else "Static", sets.index(group) + 1 if group else 0))
+    write(name, lines)
+
+both, host = (2, 3), (1, 2, 3)
+for end, base, other, own in (("", lambda d: d + 1, lambda d: d + 5, 0), ("-further", lambda d: 2 * d + 2, lambda d: 2 * d + 3, 1)):
+    first = other(0)
+    choose(("further" if end else "switch") + ".far", base, other, own, {(other(d), (d + 2) % 4): both for d in range(4)})
+    choose("single%s.far" % end, base, other, own, {(first, 2): both})
+    choose("back%s.far" % end, base, other, own, {(first, 1): both, (first, 2): both})
+    choose("host%s.far" % end, base, other, own, {(first, 2): host})
+    choose("static%s.far" % end, base, other, own, {(first, 2): both}, {(first, 2): 255})
+    choose("own%s.far" % end, base, other, own, {(first, 0): both})
+
 # Paths longer than 256 channels, to two places; all others stay on one side of the first switch.
 N = 260
 write("long.lft", table(N, [(d + 1, d, 1, (lambda s, t: True) if d in (0, N // 2) else (lambda s, t: t > s)) for d in range(N)]))
@@ -236,11 +261,24 @@ done
 same "a spine lacks one that no pair crosses" "0 1 0" "$(judge $tree "$tmp/mute.lft" $mute unreachable)"
 check "which is shown" sh -c "'$heddle' check $tree '$tmp/mute.lft' | grep -q '^cannot answer .*: 1 entries are missing, such as '"
 
-# Groups for LIDs that no pair uses: LID 5 is that of the first switch.
-sed -E '/^LID /a 0x0005  2             Free      1' "$tmp/half.far" >"$tmp/group.far"
-judge $four "$tmp/group.far" pairs >/dev/null
-same "groups that are not proved are counted" "1 4" "$(judge $four "$tmp/group.far" unproved_groups)"
-check "groups that are not proved are noted" grep -q 'groups of ports for LIDs of switches .* (4 entries)' "$tmp/notes"
+# Groups for LIDs that no pair uses. Towards the opposite side of the ring, both ways are as short.
+some() { echo deadlock_free "$1.choices" "$1.unreachable" "$1.loops" "$1.deadlock_free"; }
+same "every choice to a switch arrives, and all of them close a credit loop" "0 True 4 0 0 False" "$(judge $four "$tmp/switch.far" $(some switch_lids))"
+check "which is shown" sh -c "'$heddle' check $four '$tmp/switch.far' | grep -q '^switch LIDs  *4, all reached by every choice; a credit loop is possible together with the pairs; 4 entries choose'"
+same "choices to one switch alone close none" "0 True 1 0 0 True" "$(judge $four "$tmp/single.far" $(some switch_lids))"
+same "a choice at a neighbour goes back" "1 True 2 0 2 False" "$(judge $four "$tmp/back.far" $(some switch_lids))"
+same "a choice ends at a host" "1 True 1 1 0 True" "$(judge $four "$tmp/host.far" $(some switch_lids))"
+same "a static port is missing where choices arrive" "1 True 1 1 0 True" "$(judge $four "$tmp/static.far" $(some switch_lids))"
+same "a switch chooses a port for its own LID" "1 True 0 0 3 True" "$(judge $four "$tmp/own.far" $(some switch_lids))"
+"$heddle" route $four "$tmp/switch.far" --format far -o "$tmp/copy.far" >/dev/null 2>"$tmp/notes"
+same "groups of all LIDs are written" "4 4" "$(grep -c Bounded "$tmp/switch.far") $(grep -c Bounded "$tmp/copy.far")"
+same "every choice to further LIDs arrives, and all of them close a credit loop" "1 True 4 0 0 False" "$(judge "$tmp/kinds.ibnet" "$tmp/further.far" $(some further_lids))"
+same "choices to one further LID alone close none" "0 True 1 0 0 True" "$(judge "$tmp/kinds.ibnet" "$tmp/single-further.far" $(some further_lids))"
+same "a choice to a further LID goes back" "1 True 2 0 2 False" "$(judge "$tmp/kinds.ibnet" "$tmp/back-further.far" $(some further_lids))"
+same "a choice to a further LID ends at a host" "1 True 1 1 0 True" "$(judge "$tmp/kinds.ibnet" "$tmp/host-further.far" $(some further_lids))"
+"$heddle" route "$tmp/kinds.ibnet" "$tmp/further.far" --format far -o "$tmp/copy.far" >/dev/null 2>"$tmp/notes"
+same "they are written too" "4" "$(grep -c Bounded "$tmp/copy.far")"
+same "nothing is left unproved" "0 0" "$(judge $four "$tmp/single.far" unproved_groups)"
 
 # A host of storage without an entry at one switch, static and adaptive.
 "$heddle" topo ft:m=4,n=2 --format ibnet 2>/dev/null | sed 's/node-00003/storage-3/' >"$tmp/storage.ibnet"

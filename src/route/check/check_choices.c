@@ -1,95 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Adaptive routing: what holds for every choice that the groups allow.
  *
- * Towards a destination the choices form a graph with several edges out of a switch. A packet arrives whatever is
- * chosen if and only if that graph has neither a cycle nor a dead end among the switches that sources reach; then it
- * has a longest path, whose length says whether all choices are minimal. One depth-first search from all leaf switches
- * answers this for all sources. Endpoints of one leaf switch mostly have the same graph: it is searched once for all of
- * them, which compares one row each. The dependencies of all choices are added to those of the static ports, which
- * packets without adaptive routing take: a channel waits for all ports of the group at its head, one OR of bits. Where
- * every cable connects adjacent levels, no graph is needed as long as no group lets a packet that came down go up
- * again. The choices towards a destination are taken to be made in every VL in which packets are sent there; where the
- * VL depends on the pair or changes along the path, all VLs are taken as one, for static ports too.
+ * One search over all choices from all leaf switches (choice_walk.c) answers for all sources of a destination.
+ * Endpoints of one leaf switch mostly have the same choices: they are searched once for all of them, which compares one
+ * row each. The dependencies of all choices are added to those of the static ports, which packets without adaptive
+ * routing take. The choices towards a destination are taken to be made in every VL in which packets are sent there;
+ * where the VL depends on the pair or changes along the path, all VLs are taken as one, for static ports too.
  * Cost: O(channels) per leaf switch and O(switches) per destination. */
 #include "route/check/check_choices.h"
 #include "base/status.h"
 #include "route/check/check_everyone.h"
-#include "route/core/groups.h"
+#include "route/check/choice_walk.h"
 #include "route/core/switch_distance.h"
 
 #include <string.h>
 
-enum { STARTS = 512 };                    /* as for static ports */
-enum { UNSEEN, OPEN, GOOD, LOOPS, DEAD }; /* of a switch: LOOPS and DEAD: some choice leads there */
-
-struct choice_frame {
-    uint32_t v;
-    struct hd_port_set left; /* ports not yet followed */
-};
-
+enum { STARTS = 512 }; /* as for static ports */
 struct choice_search {
     const struct hd_choice_job *job;
     const struct hd_routes *r;
     const struct hd_net *net;
-    struct hd_port_set *up;                  /* [nsw] slots that lead up; NULL: there are no levels */
+    struct hd_choice_walk walk;
     uint32_t *sources[HD_PROOF_AGGREGATION]; /* of selected endpoints and of others [nleaf]: those at each leaf */
-    uint8_t *state, *row;                    /* [nsw] */
-    uint32_t *hops;                          /* [nsw] channels of the longest path to the destination */
     uint32_t lanes;                          /* set of VLs of packets to the destination */
-    uint32_t nseen, *seen;                   /* [nsw] switches met */
-    struct choice_frame *stack;              /* [nsw] */
 };
 
 /* ---- one destination ------------------------------------------------------------------------------------- */
-
-/* The channel of a slot ends the path: GOOD at the destination, DEAD at another endpoint. */
-static uint8_t end_state(const struct choice_search *w, uint32_t c, uint32_t d)
-{
-    return w->net->head[c] == w->net->nsw + d ? GOOD : DEAD;
-}
-
-static void choice_open(struct choice_search *w, struct choice_frame *f, const uint16_t *of, uint32_t v)
-{
-    *f = (struct choice_frame){v, hd_choices(w->r, w->row, of, v)};
-    w->state[v] = OPEN;
-    w->hops[v] = 0;
-    w->seen[w->nseen++] = v;
-}
-
-/* What a switch learns from one of its choices. */
-static void choice_learn(struct choice_search *w, uint32_t v, uint8_t *worst, uint8_t state, uint32_t hops)
-{
-    if (state == OPEN) state = LOOPS;
-    if (state == LOOPS || (state == DEAD && *worst == GOOD)) *worst = state;
-    if (state == GOOD && hops + 1 > w->hops[v]) w->hops[v] = hops + 1;
-}
-
-/* Depth first from a switch that was not seen. */
-static void choice_search_from(struct choice_search *w, uint32_t d, const uint16_t *of, uint32_t from, uint8_t *worst)
-{
-    const struct hd_net *net = w->net;
-    uint32_t depth = 0;
-    choice_open(w, &w->stack[depth++], of, from);
-    worst[from] = hd_set_count(&w->stack[0].left) ? GOOD : DEAD;
-    while (depth) {
-        struct choice_frame *f = &w->stack[depth - 1];
-        const uint32_t slot = hd_set_take(&f->left), v = f->v;
-        if (slot == HD_SLOT_NONE) {
-            w->state[v] = worst[v];
-            if (--depth) choice_learn(w, f[-1].v, &worst[f[-1].v], w->state[v], w->hops[v]);
-            continue;
-        }
-        const uint32_t c = net->off[v] + slot, u = net->head[c];
-        if (u >= net->nsw) {
-            choice_learn(w, v, &worst[v], end_state(w, c, d), 0);
-        } else if (w->state[u] != UNSEEN) {
-            choice_learn(w, v, &worst[v], w->state[u], w->hops[u]);
-        } else {
-            choice_open(w, &w->stack[depth++], of, u);
-            worst[u] = hd_set_count(&w->stack[depth - 1].left) ? GOOD : DEAD;
-        }
-    }
-}
 
 /* In which VLs packets are sent to d, as the check of static ports has them. */
 static uint32_t choice_lanes(const struct choice_search *w, uint32_t d, uint32_t x)
@@ -105,64 +41,19 @@ static uint32_t choice_lanes(const struct choice_search *w, uint32_t d, uint32_t
     return lanes;
 }
 
-/* Channel c waits for all ports that may follow. */
-static void choice_wait(const struct choice_search *w, uint32_t c, const struct hd_port_set *next)
-{
-    const struct hd_deps *deps = &w->job->credit->deps;
-    for (uint32_t lane = 0; lane < deps->nlanes; lane++)
-        for (uint32_t j = 0; w->lanes >> lane & 1 && j < deps->ports / 64; j++)
-            deps->succ[((size_t)c * deps->nlanes + lane) * deps->words + j] |= next->word[j];
-}
-
-/* Dependencies of all switches met: each channel that may be taken waits for all that may follow. */
-static void choice_depend(struct choice_search *w, const uint16_t *of)
-{
-    const struct hd_net *net = w->net;
-    struct hd_credit *k = w->job->credit;
-    for (uint32_t i = 0; i < w->nseen; i++) {
-        const uint32_t v = w->seen[i];
-        struct hd_port_set left = hd_choices(w->r, w->row, of, v);
-        for (uint32_t slot; (slot = hd_set_take(&left)) != HD_SLOT_NONE;) {
-            const uint32_t c = net->off[v] + slot, u = net->head[c];
-            k->used[c] = true;
-            if (u >= net->nsw) continue;
-            const struct hd_port_set next = hd_choices(w->r, w->row, of, u);
-            if (!w->up) {
-                choice_wait(w, c, &next);
-            } else if (!k->up[c]) {
-                for (uint32_t j = 0; j < HD_SET_WORDS; j++) k->turned |= (next.word[j] & w->up[u].word[j]) != 0;
-            }
-        }
-    }
-}
-
-/* Whether the last search, towards another endpoint of the same switch, is that of this one too. */
-static bool same_choices(const struct choice_search *w, const uint8_t *row, const uint16_t *of, uint32_t last,
-                         uint32_t d, uint32_t x, uint32_t home)
-{
-    const uint16_t *before = hd_group_row(w->r, last, x);
-    for (uint32_t v = 0; v < w->net->nsw; v++)
-        if (v != home && (of[v] != before[v] || (!of[v] && row[v] != w->row[v]))) return false;
-    const struct hd_port_set own = hd_choices(w->r, row, of, home), other = hd_choices(w->r, w->row, before, home);
-    struct hd_port_set one = own, two = other;
-    if (hd_set_count(&own) != 1 || hd_set_count(&other) != 1) return false;
-    return w->net->head[w->net->off[home] + hd_set_take(&one)] == w->net->nsw + d &&
-           w->net->head[w->net->off[home] + hd_set_take(&two)] == w->net->nsw + last;
-}
-
 /* The channel after which a packet from switch v may not arrive: follows bad choices, each switch once. */
-static uint32_t bad_channel(struct choice_search *w, uint32_t d, const uint16_t *of, uint32_t v)
+static uint32_t bad_channel(struct hd_choice_walk *w, uint32_t v)
 {
     const struct hd_net *net = w->net;
     uint32_t last = UINT32_MAX;
     for (uint32_t i = 0; i < w->nseen; i++) w->hops[w->seen[i]] = 0;
     for (;;) {
-        struct hd_port_set left = hd_choices(w->r, w->row, of, v);
+        struct hd_port_set left = hd_choices(w->r, w->row, w->of, v);
         uint32_t next = UINT32_MAX;
         w->hops[v] = 1;
         for (uint32_t slot; next == UINT32_MAX && (slot = hd_set_take(&left)) != HD_SLOT_NONE;) {
             const uint32_t c = net->off[v] + slot, u = net->head[c];
-            if (u >= net->nsw ? u != net->nsw + d : w->state[u] != GOOD) next = c;
+            if (u >= net->nsw ? u != w->target : w->state[u] != HD_CHOICE_GOOD) next = c;
         }
         if (next == UINT32_MAX) return last;
         last = next;
@@ -172,8 +63,7 @@ static uint32_t bad_channel(struct choice_search *w, uint32_t d, const uint16_t 
 }
 
 /* The first pair towards d that may not arrive, from switch `faulty`. */
-static void choice_fault(struct choice_search *w, uint32_t d, const uint16_t *of, uint32_t faulty,
-                         struct hd_choice_check *out)
+static void choice_fault(struct choice_search *w, uint32_t d, uint32_t faulty, struct hd_choice_check *out)
 {
     const struct hd_net *net = w->net;
     out->dest = d;
@@ -182,12 +72,11 @@ static void choice_fault(struct choice_search *w, uint32_t d, const uint16_t *of
         const uint32_t e = net->head[c] - net->nsw;
         if (net->head[c] >= net->nsw && e != d && w->job->kind[e] < HD_PROOF_AGGREGATION) out->source = e;
     }
-    const uint32_t c = bad_channel(w, d, of, faulty);
+    const uint32_t c = bad_channel(&w->walk, faulty);
     out->channel = c == UINT32_MAX ? net->off[net->nsw + out->source] : c;
 }
 
-static void choice_count(struct choice_search *w, uint32_t d, const uint16_t *of, struct hd_choice_check *out,
-                         uint64_t *others)
+static void choice_count(struct choice_search *w, uint32_t d, struct hd_choice_check *out, uint64_t *others)
 {
     const struct hd_net *net = w->net;
     const uint32_t home = w->r->leaf_of[hd_leaf(net, d)], kind = w->job->kind[d];
@@ -199,16 +88,16 @@ static void choice_count(struct choice_search *w, uint32_t d, const uint16_t *of
         const uint32_t n = kind == HD_PROOF_SELECTED ? w->sources[0][leaf] - (leaf == home) : 0;
         if (!all || dist[v] == HD_FAR) continue;
         out->pairs += n;
-        if (w->state[v] == GOOD) {
-            if (w->hops[v] > dist[v] + 1u) out->nonminimal += n;
-            if (n && w->hops[v] + 1 > out->max_hops) out->max_hops = w->hops[v] + 1;
+        if (w->walk.state[v] == HD_CHOICE_GOOD) {
+            if (w->walk.hops[v] > dist[v] + 1u) out->nonminimal += n;
+            if (n && w->walk.hops[v] + 1 > out->max_hops) out->max_hops = w->walk.hops[v] + 1;
             continue;
         }
-        *(w->state[v] == LOOPS ? &out->loops : &out->unreachable) += n;
+        *(w->walk.state[v] == HD_CHOICE_LOOPS ? &out->loops : &out->unreachable) += n;
         *others += all - n;
         if (faulty == UINT32_MAX) faulty = v;
     }
-    if (faulty != UINT32_MAX && (out->channel == UINT32_MAX || out->dest > d)) choice_fault(w, d, of, faulty, out);
+    if (faulty != UINT32_MAX && (out->channel == UINT32_MAX || out->dest > d)) choice_fault(w, d, faulty, out);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------ */
@@ -217,51 +106,32 @@ static hd_status choice_init(struct hd_ctx *ctx, struct hd_arena *a, const struc
                              struct choice_search *w)
 {
     const struct hd_net *net = job->r->net;
-    *w = (struct choice_search){.job = job,
-                                .r = job->r,
-                                .net = net,
-                                .state = HD_NEW(a, uint8_t, net->nsw),
-                                .row = HD_NEW(a, uint8_t, net->nsw),
-                                .stack = HD_NEW(a, struct choice_frame, net->nsw)};
-    if (!w->state || !w->row || !w->stack || !HD_NEW_U32(a, net->nsw, &w->hops, &w->seen) ||
-        !HD_NEW_U32(a, job->r->nleaf, &w->sources[HD_PROOF_SELECTED], &w->sources[HD_PROOF_OTHER]))
+    const struct hd_port_set *up;
+    *w = (struct choice_search){.job = job, .r = job->r, .net = net};
+    if (!HD_NEW_U32(a, job->r->nleaf, &w->sources[HD_PROOF_SELECTED], &w->sources[HD_PROOF_OTHER]))
         return hd_fail_memory(ctx);
     for (uint32_t e = 0; e < net->nep; e++)
         if (job->kind[e] < HD_PROOF_AGGREGATION) w->sources[job->kind[e]][job->r->leaf_of[hd_leaf(net, e)]]++;
-    if (!job->credit->up) return HD_OK;
-    w->up = HD_NEW(a, struct hd_port_set, net->nsw);
-    if (!w->up) return hd_fail_memory(ctx);
-    for (uint32_t c = 0; c < net->nchan; c++)
-        if (net->tail[c] < net->nsw && job->credit->up[c]) hd_set_add(&w->up[net->tail[c]], c - net->off[net->tail[c]]);
-    return HD_OK;
+    HD_TRY(hd_choice_up(ctx, a, net, job->credit->up, &up));
+    return hd_choice_walk_init(ctx, a, job->r, up, &w->walk);
 }
 
 /* Searches from all leaf switches towards d, unless the last search answers for it. */
-static void choice_row(struct choice_search *w, uint32_t d, uint32_t x, uint32_t *last, uint8_t *worst, uint8_t *buf)
+static void choice_row(struct choice_search *w, uint32_t d, uint32_t x, uint8_t *buf)
 {
     const struct hd_net *net = w->net;
     const uint8_t *row = hd_routes_row(w->r, d, x, buf);
-    const uint16_t *of = hd_group_row(w->r, d, x);
-    const uint32_t home = hd_leaf(net, d);
-    const uint32_t lanes = choice_lanes(w, d, x);
-    const bool same = *last != UINT32_MAX && lanes == w->lanes && hd_leaf(net, *last) == home &&
-                      same_choices(w, row, of, *last, d, x, home);
-    memcpy(w->row, row, net->nsw);
+    const uint32_t lanes = choice_lanes(w, d, x), home = hd_leaf(net, d);
+    if (lanes != w->lanes) hd_choice_walk_forget(&w->walk);
     w->lanes = lanes;
     *w->job->mixed |= (lanes & (lanes - 1)) != 0;
-    *last = d;
-    if (same) {
+    if (hd_choice_walk_begin(&w->walk, row, hd_group_row(w->r, d, x), net->nsw + d)) {
         w->job->credit->used[net->off[home] + row[home]] = true;
         return;
     }
-    for (uint32_t i = 0; i < w->nseen; i++) w->state[w->seen[i]] = UNSEEN;
-    w->nseen = 0;
-    for (uint32_t leaf = 0; leaf < w->r->nleaf; leaf++) {
-        const uint32_t v = w->r->leaf[leaf];
-        if ((w->sources[0][leaf] || w->sources[1][leaf]) && w->state[v] == UNSEEN)
-            choice_search_from(w, d, of, v, worst);
-    }
-    choice_depend(w, of);
+    for (uint32_t leaf = 0; leaf < w->r->nleaf; leaf++)
+        if (w->sources[0][leaf] || w->sources[1][leaf]) hd_choice_walk_from(&w->walk, w->r->leaf[leaf]);
+    hd_choice_walk_depend(&w->walk, lanes, w->job->credit);
 }
 
 /* Groups of one port, or of none, are rare: their entries are looked for and taken off. */
@@ -287,18 +157,19 @@ hd_status hd_check_choices(struct hd_ctx *ctx, const struct hd_choice_job *job, 
     struct choice_search w;
     check->others.choices = 0;
     struct hd_choice_check out = {.channel = UINT32_MAX, .deadlock_free = check->deadlock_free};
-    uint8_t *worst = HD_NEW(&a, uint8_t, net->nsw), *buf = HD_NEW(&a, uint8_t, net->nsw);
-    hd_status s = worst && buf ? choice_init(ctx, &a, job, &w) : hd_fail_memory(ctx);
+    uint8_t *buf = HD_NEW(&a, uint8_t, net->nsw);
+    hd_status s = buf ? choice_init(ctx, &a, job, &w) : hd_fail_memory(ctx);
     for (uint32_t x = 0; s == HD_OK && x < job->r->nvar; x++) {
-        uint32_t last = UINT32_MAX;
+        hd_choice_walk_forget(&w.walk);
         for (uint32_t leaf = 0; leaf < job->r->nleaf; leaf++) {
             const uint32_t t = job->r->leaf[leaf];
             for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++) {
                 const uint32_t d = net->head[c] - net->nsw;
                 if (net->head[c] < net->nsw || job->kind[d] >= HD_PROOF_AGGREGATION) continue;
-                choice_row(&w, d, x, &last, worst, buf);
-                choice_count(&w, d, hd_group_row(job->r, d, x), &out, &check->others.choices);
-                if (out.channel != UINT32_MAX && out.dest == d) last = UINT32_MAX; /* hops were overwritten */
+                choice_row(&w, d, x, buf);
+                choice_count(&w, d, &out, &check->others.choices);
+                if (out.channel != UINT32_MAX && out.dest == d)
+                    hd_choice_walk_forget(&w.walk); /* hops were overwritten */
             }
         }
     }

@@ -2,7 +2,9 @@
 /* The rest of a table: further LIDs of endpoints (LMC) that no pair is routed by, and the LIDs of switches. Libraries
  * may be configured to use the former, management by LID uses the latter, so a table that misroutes them is faulty even
  * if all pairs arrive. Each row is walked once from all leaf switches (row_walk.c), and its dependencies are added to
- * those of the pairs, those of switch LIDs also to those of further LIDs.
+ * those of the pairs, those of switch LIDs also to those of further LIDs. Where entries have groups of ports, all
+ * choices are followed beside the static ports (choice_walk.c): a path counts as one that does not arrive if some
+ * choice does not.
  *
  * Which VLs these packets use is not known if there are several: then they are proved free of credit loops only if all
  * VLs taken as one have none. Rows are split over threads; the sums and the smallest example do not depend on how.
@@ -10,6 +12,7 @@
 #include "route/check/check_lids.h"
 #include "base/status.h"
 #include "base/threads.h"
+#include "route/check/choice_walk.h"
 
 struct lid_rows {
     const struct hd_routes *r;
@@ -17,24 +20,54 @@ struct lid_rows {
     const uint16_t *lid;   /* [n] of further LIDs; NULL: those of switches */
     const uint32_t *owner; /* [n] endpoint; NULL: row i is that of switch i */
     uint32_t n;
+    const uint16_t *of;           /* [n * nsw] groups of ports; NULL: none */
+    const struct hd_port_set *up; /* for choice_walk.h */
 };
 
 struct lid_worker {
     struct hd_reach reach;
     struct hd_credit credit;
+    struct hd_choice_walk walk; /* if there are groups */
     struct hd_lid_check sum;
-    uint64_t first;  /* smallest (row, leaf) that does not arrive, UINT64_MAX: none */
-    uint32_t *start; /* [nleaf] */
+    uint64_t choices; /* entries with several ports */
+    uint64_t first;   /* smallest (row, leaf) that does not arrive, UINT64_MAX: none */
+    uint32_t *start;  /* [nleaf] */
 };
 
-static hd_status lid_worker_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, const bool *up,
+static hd_status lid_worker_init(struct hd_ctx *ctx, struct hd_arena *a, const struct lid_rows *k, const bool *up,
                                  struct lid_worker *w)
 {
+    const struct hd_routes *r = k->r;
     w->first = UINT64_MAX;
     w->start = HD_NEW(a, uint32_t, r->nleaf);
     if (!w->start) return hd_fail_memory(ctx);
+    if (k->of) HD_TRY(hd_choice_walk_init(ctx, a, r, k->up, &w->walk));
     HD_TRY(hd_reach_init(ctx, a, r->net, &w->reach));
     return hd_credit_init(ctx, a, r->net, 1, up, &w->credit);
+}
+
+/* All choices of a row from n switches, with their dependencies. Returns false if no entry has a group. */
+static bool lid_check_choices(const struct lid_rows *k, struct lid_worker *w, uint32_t i, uint32_t target, uint32_t n)
+{
+    const uint32_t nsw = k->r->net->nsw;
+    const uint16_t *of = k->of ? k->of + (size_t)i * nsw : NULL;
+    bool any = false;
+    for (uint32_t v = 0; of && v < nsw; v++) {
+        any |= of[v] != 0;
+        w->choices += v != target && of[v] && hd_set_count(&k->r->groups->at[v].set[of[v] - 1]) > 1;
+    }
+    if (!any || hd_choice_walk_begin(&w->walk, k->rows + (size_t)i * nsw, of, target)) return any;
+    for (uint32_t s = 0; s < n; s++) hd_choice_walk_from(&w->walk, w->start[s]);
+    hd_choice_walk_depend(&w->walk, 1, &w->credit);
+    return true;
+}
+
+/* What becomes of packets from switch v: HD_REACH_LOOP or HD_REACH_DEAD if some do not arrive. */
+static uint16_t lid_hops(const struct lid_worker *w, uint32_t v, bool choices)
+{
+    const uint16_t hops = w->reach.hops[v];
+    if (hops >= HD_REACH_LOOP || !choices || w->walk.state[v] == HD_CHOICE_GOOD) return hops;
+    return w->walk.state[v] == HD_CHOICE_LOOPS ? HD_REACH_LOOP : HD_REACH_DEAD;
 }
 
 static void lid_check_row(const struct lid_rows *k, const uint8_t *dist, struct lid_worker *w, uint32_t i)
@@ -50,6 +83,7 @@ static void lid_check_row(const struct lid_rows *k, const uint8_t *dist, struct 
     hd_reach_begin(&w->reach);
     hd_reach_follow(&w->reach, row, target, w->start, n);
     hd_credit_row(&w->credit, &w->reach, row, 0);
+    const bool choices = lid_check_choices(k, w, i, target, n);
     w->sum.paths += n;
     const uint32_t own = k->owner || !r->own_entry ? HD_OWN_GOOD : r->own_entry[i];
     if (own != HD_OWN_GOOD) { /* whatever arrives there is dropped, or sent on */
@@ -60,7 +94,7 @@ static void lid_check_row(const struct lid_rows *k, const uint8_t *dist, struct 
         return;
     }
     for (uint32_t s = 0; s < n; s++) {
-        uint16_t hops = w->reach.hops[w->start[s]];
+        const uint16_t hops = lid_hops(w, w->start[s], choices);
         uint64_t at = (uint64_t)i << 32 | w->start[s];
         if (hops < HD_REACH_LOOP) continue;
         *(hops == HD_REACH_LOOP ? &w->sum.loops : &w->sum.unreachable) += 1;
@@ -69,17 +103,20 @@ static void lid_check_row(const struct lid_rows *k, const uint8_t *dist, struct 
 }
 
 /* Sums, the first path that does not arrive, and all dependencies, into the first worker. */
-static void lid_sum_up(const struct lid_rows *k, struct lid_worker *w, int threads, struct hd_lid_check *out)
+static void lid_sum_up(const struct lid_rows *k, struct lid_worker *w, int threads, struct hd_lid_check *out,
+                       uint64_t *choices)
 {
     const struct hd_net *net = k->r->net;
     for (int t = 1; t < threads; t++) {
         w[0].sum.paths += w[t].sum.paths;
         w[0].sum.unreachable += w[t].sum.unreachable;
         w[0].sum.loops += w[t].sum.loops;
+        w[0].choices += w[t].choices;
         if (w[t].first < w[0].first) w[0].first = w[t].first;
         hd_credit_merge(&w[0].credit, &w[t].credit);
     }
     *out = w[0].sum;
+    *choices = w[0].choices;
     out->lids = k->n;
     if (w[0].first == UINT64_MAX) return;
     uint32_t i = (uint32_t)(w[0].first >> 32);
@@ -105,17 +142,18 @@ static hd_status lid_prove(struct hd_ctx *ctx, struct hd_arena *a, struct hd_cre
 
 /* Leaves the dependencies of this kind, and those that it was joined with, in *credit. */
 static hd_status lid_check_kind(struct hd_ctx *ctx, struct hd_arena *a, const struct lid_rows *k,
-                                const struct hd_lid_job *job, struct hd_check *check, struct hd_lid_check *out,
-                                struct hd_credit *credit, bool *turned)
+                                const struct hd_lid_job *job, struct hd_check *check, struct hd_credit *credit,
+                                bool *turned)
 {
+    struct hd_lid_check *out = k->owner ? &check->further : &check->switches;
     int threads = hd_threads(ctx);
     struct lid_worker *w = HD_NEW(a, struct lid_worker, (size_t)threads);
     hd_status s = w ? HD_OK : hd_fail_memory(ctx);
-    for (int t = 0; s == HD_OK && t < threads; t++) s = lid_worker_init(ctx, a, k->r, job->pairs->up, &w[t]);
+    for (int t = 0; s == HD_OK && t < threads; t++) s = lid_worker_init(ctx, a, k, job->pairs->up, &w[t]);
     if (s == HD_OK) {
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
         for (uint32_t i = 0; i < k->n; i++) lid_check_row(k, job->dist, &w[hd_thread_id()], i);
-        lid_sum_up(k, w, threads, out);
+        lid_sum_up(k, w, threads, out, k->owner ? &check->further_choices : &check->switch_choices);
         s = lid_prove(ctx, a, &w[0].credit, job, check, out, turned);
         *credit = w[0].credit;
     }
@@ -125,20 +163,25 @@ static hd_status lid_check_kind(struct hd_ctx *ctx, struct hd_arena *a, const st
 hd_status hd_check_lids(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_lid_job *job,
                         struct hd_check *check, bool *turned)
 {
-    const struct lid_rows further = {r, r->further, r->further_lid, r->further_dest, r->nfurther};
-    const struct lid_rows switches = {r, r->switch_table, NULL, NULL, r->switch_table ? r->net->nsw : 0};
+    struct lid_rows further = {r, r->further, r->further_lid, r->further_dest, r->nfurther, NULL, NULL};
+    struct lid_rows switches = {r, r->switch_table, NULL, NULL, r->switch_table ? r->net->nsw : 0, NULL, NULL};
     struct hd_arena a = {0};
     struct hd_lid_job joined = *job;
-    struct hd_credit credit, ignored;
+    struct hd_credit credit = {0}, ignored;
     hd_status s = HD_OK;
     *turned = false;
     check->further = check->switches = (struct hd_lid_check){.deadlock_free = check->deadlock_free};
     check->no_switch_lids = r->no_switch_lids;
-    check->unproved_groups = r->other_groups;
-    if (further.n) s = lid_check_kind(ctx, &a, &further, job, check, &check->further, &credit, turned);
+    check->further_choices = check->switch_choices = 0;
+    if (r->groups) {
+        further.of = r->groups->further.of;
+        switches.of = r->groups->switches.of;
+        s = hd_choice_up(ctx, &a, r->net, job->pairs->up, &further.up);
+        switches.up = further.up;
+    }
+    if (further.n && s == HD_OK) s = lid_check_kind(ctx, &a, &further, job, check, &credit, turned);
     if (further.n && s == HD_OK && !credit.up) joined.further = &credit;
-    if (switches.n && s == HD_OK)
-        s = lid_check_kind(ctx, &a, &switches, &joined, check, &check->switches, &ignored, turned);
+    if (switches.n && s == HD_OK) s = lid_check_kind(ctx, &a, &switches, &joined, check, &ignored, turned);
     hd_arena_release(&a);
     return s;
 }

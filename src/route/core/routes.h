@@ -33,7 +33,6 @@ struct hd_routes {
     uint32_t nfurther, *further_dest; /* [nfurther] endpoints */
     uint16_t *further_lid;            /* [nfurther] */
     uint8_t *further;                 /* [nfurther * nsw] */
-    uint64_t other_groups; /* entries of these LIDs and of switches with a group of ports, which is not kept */
 
     struct hd_groups *groups; /* ports that switches choose among (groups.h); NULL: every entry is static */
 

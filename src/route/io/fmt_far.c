@@ -128,33 +128,43 @@ hd_status hd_far_entry(struct hd_ctx *ctx, const struct hd_in *in, struct hd_far
     return far_keep(ctx, far, w, lid, i, state);
 }
 
-/* The group of the entry of switch v in a row. */
-static void far_fill_entry(const struct hd_far *far, uint32_t lid, uint32_t v, size_t at, struct hd_routes *r)
+/* The group of the entry of switch v, whose static port is in slot; 0: that port alone. */
+static uint16_t far_group_of(const struct hd_far *far, uint32_t lid, uint32_t v, uint32_t slot)
 {
     const struct hd_far_switch *w = &far->at[v];
-    const uint32_t place = lid && lid < w->lids ? w->group[lid] : 0, slot = r->table[at];
-    if (!place) return;
+    const uint32_t place = lid && lid < w->lids ? w->group[lid] : 0;
+    if (!place) return 0;
     const struct hd_port_set *set = &w->set[place - 1];
-    if (slot != HD_SLOT_NONE && hd_set_count(set) == 1 && hd_set_has(set, slot)) return;
-    r->groups->of[at] = w->final[place - 1];
-    if (r->groups->state) r->groups->state[at] = w->state[lid];
+    if (slot != HD_SLOT_NONE && hd_set_count(set) == 1 && hd_set_has(set, slot)) return 0;
+    return w->final[place - 1];
 }
 
-hd_status hd_far_fill(struct hd_ctx *ctx, struct hd_far *far, const uint32_t *lid_of, struct hd_routes *r)
+hd_status hd_far_make(struct hd_ctx *ctx, struct hd_far *far, struct hd_routes *r)
 {
-    const uint32_t nsw = far->net->nsw;
-    const size_t rows = (size_t)far->net->nep * r->nvar;
     if (!far->at) return HD_OK;
     HD_TRY(hd_groups_make(ctx, r));
-    if (far->states && !(r->groups->state = HD_NEW(&r->arena, uint8_t, rows * nsw))) return hd_fail_memory(ctx);
-    for (uint32_t v = 0; v < nsw; v++) {
+    for (uint32_t v = 0; v < far->net->nsw; v++) {
         struct hd_far_switch *w = &far->at[v];
         if (w->n && !(w->final = HD_NEW(far->arena, uint16_t, w->n))) return hd_fail_memory(ctx);
         for (uint32_t i = 0; i < w->n; i++)
             if (hd_set_count(&w->set[i])) HD_TRY(hd_groups_number(ctx, r, v, &w->set[i], &w->final[i]));
     }
-    for (size_t i = 0; i < rows; i++)
-        for (uint32_t v = 0; v < nsw; v++) far_fill_entry(far, lid_of[i], v, i * nsw + v, r);
+    return HD_OK;
+}
+
+hd_status hd_far_fill(struct hd_ctx *ctx, const struct hd_far *far, const uint8_t *rows, const uint32_t *lid_of,
+                      size_t n, struct hd_routes *r, struct hd_group_rows *out)
+{
+    const uint32_t nsw = far->net->nsw;
+    if (!out->of) out->of = HD_NEW(&r->arena, uint16_t, n * nsw);
+    if (far->states) out->state = HD_NEW(&r->arena, uint8_t, n * nsw);
+    if (!out->of || (far->states && !out->state)) return hd_fail_memory(ctx);
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t v = 0; v < nsw; v++) {
+            const size_t at = i * nsw + v;
+            out->of[at] = far_group_of(far, lid_of[i], v, rows[at]);
+            if (out->state && out->of[at]) out->state[at] = far->at[v].state[lid_of[i]];
+        }
     return HD_OK;
 }
 
@@ -173,17 +183,32 @@ static void far_put_groups(const struct hd_routes *r, uint32_t v, struct hd_out 
     }
 }
 
-static void far_put_entry(const struct hd_lft_view *w, uint32_t v, uint32_t lid, struct hd_out *o)
+/* The group of an entry of switch v, 0: none, and its state. */
+static uint32_t far_entry_group(const struct hd_lft_view *w, uint32_t v, uint32_t lid, uint32_t *state)
 {
     const struct hd_routes *r = w->r;
-    const uint32_t port = hd_lft_port(w, v, lid), to = w->owner[lid] - 1, nsw = r->net->nsw;
-    uint32_t group = 0, state = HD_LID_FREE;
-    if (to >= nsw && r->groups && !(w->further && w->further[lid])) {
-        const uint32_t x = (lid - w->lids.base[to]) % r->nvar;
-        const size_t at = ((size_t)(to - nsw) * r->nvar + x) * nsw + v;
-        group = r->groups->of[at];
-        if (r->groups->state) state = r->groups->state[at];
+    const uint32_t to = w->owner[lid] - 1, nsw = r->net->nsw;
+    if (!r->groups) return 0;
+    struct hd_group_rows rows = {r->groups->of, r->groups->state};
+    size_t row = 0;
+    if (to < nsw) {
+        rows = r->groups->switches;
+        row = to;
+    } else if (w->further && w->further[lid]) {
+        rows = r->groups->further;
+        row = w->further[lid] - 1;
+    } else {
+        row = (size_t)(to - nsw) * r->nvar + (lid - w->lids.base[to]) % r->nvar;
     }
+    if (!rows.of) return 0;
+    if (rows.state) *state = rows.state[row * nsw + v];
+    return rows.of[row * nsw + v];
+}
+
+static void far_put_entry(const struct hd_lft_view *w, uint32_t v, uint32_t lid, struct hd_out *o)
+{
+    uint32_t state = HD_LID_FREE;
+    const uint32_t port = hd_lft_port(w, v, lid), group = far_entry_group(w, v, lid, &state);
     if (port == HD_LFT_HOLE && !group) return;
     hd_printf(o, "0x%04x  %-13u %-11s %u\n", lid, port == HD_LFT_HOLE ? 255 : port,
               group ? far_states[state] : "Static", group);

@@ -200,7 +200,7 @@ static hd_status lft_read_entry(struct lft_reader *r, const char *line)
         return HD_OK;
     }
     r->switches |= to < r->net->nsw;
-    if (to == r->v) r->own[to] = port == 0 ? HD_OWN_GOOD : HD_OWN_ELSEWHERE;
+    if (to == r->v) r->own[to] = port == 0 && !dynamic ? HD_OWN_GOOD : HD_OWN_ELSEWHERE;
     if (to == r->v || port == -1) return HD_OK;
     if (r->slot_of[port] == HD_SLOT_NONE) { /* port 0 has no slot either */
         lft_count_trouble(r, &r->no_cable);
@@ -405,7 +405,17 @@ static void list_further(const struct lft_reader *r, const struct lft_span *span
     }
 }
 
-static hd_status fill_further(const struct lft_reader *r, const struct lft_span *span, struct hd_routes *t)
+/* The groups of a far file, for n rows of these keys. */
+static hd_status fill_groups(struct lft_reader *r, const uint8_t *rows, const uint32_t *keys, size_t n,
+                             struct hd_routes *t, struct hd_group_rows *out)
+{
+    uint32_t *lid = HD_NEW(r->a, uint32_t, n);
+    if (!lid) return hd_fail_memory(r->ctx);
+    for (size_t i = 0; i < n; i++) lid[i] = LID_OF_KEY(keys[i]);
+    return hd_far_fill(r->ctx, &r->far, rows, lid, n, t, out);
+}
+
+static hd_status fill_further(struct lft_reader *r, const struct lft_span *span, struct hd_routes *t)
 {
     list_further(r, span, t, NULL);
     if (!t->nfurther) return HD_OK;
@@ -416,35 +426,7 @@ static hd_status fill_further(const struct lft_reader *r, const struct lft_span 
     if (!t->further_lid || !t->further_dest || !t->further || !keys) return hd_fail_memory(r->ctx);
     list_further(r, span, t, keys);
     turn_round(r, keys, t->nfurther, t->further);
-    return HD_OK;
-}
-
-/* The groups of a far file, for the rows of these keys. */
-static hd_status fill_groups(struct lft_reader *r, const uint32_t *keys, size_t n, struct hd_routes *t)
-{
-    uint32_t *lid = HD_NEW(r->a, uint32_t, n);
-    if (!lid) return hd_fail_memory(r->ctx);
-    for (size_t i = 0; i < n; i++) lid[i] = LID_OF_KEY(keys[i]);
-    return hd_far_fill(r->ctx, &r->far, lid, t);
-}
-
-/* Groups of LIDs that are not those of a variant: the check follows their static ports alone, and says so. */
-static void count_other_groups(const struct lft_reader *r, const struct lft_span *span, struct hd_routes *t)
-{
-    const struct hd_net *net = r->net;
-    uint64_t n = 0;
-    for (uint32_t key = 1; r->far.at && key < r->owners.room; key++) {
-        const uint32_t to = r->owners.node[key], lid = LID_OF_KEY(key);
-        if (to >= net->nsw + net->nep || (to >= net->nsw && lid - span[to].base < t->nvar)) continue;
-        for (uint32_t v = 0; v < net->nsw; v++)
-            n += key == hd_lft_key(r, v, lid) && lid < r->far.at[v].lids && r->far.at[v].group[lid];
-    }
-    t->other_groups = n;
-    if (n)
-        hd_note(r->ctx,
-                "%.200s: groups of ports for LIDs of switches and for further LIDs are not checked, only their static "
-                "ports (%llu entries)",
-                hd_in_name(r->in), (unsigned long long)n);
+    return t->groups ? fill_groups(r, t->further, keys, t->nfurther, t, &t->groups->further) : HD_OK;
 }
 
 /* Entries of switches for themselves. Files that have none at all are taken to leave them out. */
@@ -475,15 +457,21 @@ static hd_status fill_tables(struct lft_reader *r, const struct lft_span *span, 
                 hd_lft_key(r, net->nsw + e, s.base ? s.base + (x & ((1u << s.lmc) - 1)) : 0);
     }
     turn_round(r, keys, n, t->table);
-    HD_TRY(fill_groups(r, keys, n, t));
+    HD_TRY(hd_far_make(r->ctx, &r->far, t));
+    struct hd_group_rows groups = {0};
+    if (t->groups) {
+        groups.of = t->groups->of;
+        HD_TRY(fill_groups(r, t->table, keys, n, t, &groups));
+        t->groups->state = groups.state;
+    }
     HD_TRY(fill_further(r, span, t));
-    count_other_groups(r, span, t);
     t->no_switch_lids = !r->switches;
     if (!r->switches) return HD_OK;
     t->switch_table = HD_NEW(&t->arena, uint8_t, (size_t)net->nsw * net->nsw);
     if (!t->switch_table) return hd_fail_memory(r->ctx);
     for (uint32_t v = 0; v < net->nsw; v++) keys[v] = hd_lft_key(r, v, span[v].base);
     turn_round(r, keys, net->nsw, t->switch_table);
+    if (t->groups) HD_TRY(fill_groups(r, t->switch_table, keys, net->nsw, t, &t->groups->switches));
     return fill_own(r, t);
 }
 
