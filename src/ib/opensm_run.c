@@ -93,6 +93,12 @@ static hd_status opensm_write_guid2lid(struct hd_ctx *ctx, const struct hd_osm *
     return hd_out_close(ctx, o);
 }
 
+/* Programs run for minutes: an interrupt must not wait for them. */
+static bool osm_stopped(struct hd_ctx *ctx)
+{
+    return hd_thread_id() == 0 && hd_stop_asked(ctx);
+}
+
 static hd_status ibsim_wait_ready(struct hd_ctx *ctx, struct hd_osm *osm)
 {
     char path[128], line[4096], last[200] = "";
@@ -100,7 +106,7 @@ static hd_status ibsim_wait_ready(struct hd_ctx *ctx, struct hd_osm *osm)
     double start = hd_seconds();
     bool ready = false, ended = false;
     int status;
-    while (!ready && !ended && hd_seconds() - start < READY) {
+    while (!ready && !ended && !osm_stopped(ctx) && hd_seconds() - start < READY) {
         ended = hd_process_group_ended(&osm->group, osm->ibsim, &status);
         while (log_next_line(&l, line)) {
             ready |= strstr(line, "simulator ready") != NULL;
@@ -110,6 +116,7 @@ static hd_status ibsim_wait_ready(struct hd_ctx *ctx, struct hd_osm *osm)
     }
     log_close(&l);
     if (ready && !ended) return HD_OK;
+    if (hd_ctx_stopped(ctx)) return hd_go_on(ctx, "ibsim");
     if (ended) return hd_fail(ctx, HD_LIMIT, "ibsim ended early: %s", last);
     return hd_fail(ctx, HD_LIMIT, "ibsim is not ready after %d s", READY);
 }
@@ -284,7 +291,7 @@ hd_status hd_osm_sweep(struct hd_ctx *ctx, struct hd_osm *osm, uint32_t host)
     snprintf(name, sizeof name, "osm-%u.log", host);
     struct log_tail l = {.path = hd_process_group_path(&osm->group, name, path), .fd = -1};
     HD_TRY(start_opensm(ctx, osm, name));
-    while (!v.up && !v.failed && !ended && hd_seconds() - start < osm->opt->limit) {
+    while (!v.up && !v.failed && !ended && !osm_stopped(ctx) && hd_seconds() - start < osm->opt->limit) {
         ended = hd_process_group_ended(&osm->group, osm->opensm, &status);
         while (log_next_line(&l, line)) hd_osm_log_line(osm, line, &v);
         if (!v.up && !v.failed && !ended) hd_pause(0.005);
@@ -293,6 +300,7 @@ hd_status hd_osm_sweep(struct hd_ctx *ctx, struct hd_osm *osm, uint32_t host)
     osm->cpu += process_cpu(osm->opensm);
     if (v.up && v.configured && !v.failed && !ended) return HD_OK;
     hd_osm_stop(osm);
+    if (hd_ctx_stopped(ctx)) return hd_go_on(ctx, "opensm");
     return word_verdict(ctx, osm, &v, ended);
 }
 

@@ -76,4 +76,13 @@ for table in opensm:engine=ftree opensm:engine=lash,limit=1; do
     wait $pid
     same "nothing is left after '$table' failed" "" "$(left $pid)"
 done
+
+# One signal ends a paper while OpenSM runs, with what there is.
+setsid "$heddle" paper own-opensm >/dev/null 2>"$tmp/notes" &
+pid=$!
+while kill -0 $pid 2>/dev/null; do case $(left $pid) in *"opensm "*) break ;; esac; done
+kill -TERM $pid 2>/dev/null
+wait $pid
+same "paper: one signal is enough" "143 heddle: interrupted: the results are those of the work done so far" "$? $(cat "$tmp/notes")"
+check "paper: nothing is left" gone $pid
 finish
