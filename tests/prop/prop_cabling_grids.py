@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Faults put into tori, meshes, hypercubes, HyperX and dragonflies drawn here, and what `heddle topo --json` says.
 
-prop_cabling_grids.py HEDDLE COUNT [SEED]: COUNT networks of random shapes, with names and GUIDs at random and the ports of
+prop_cabling_grids.py HEDDLE COUNT [SEED [FIRST]]: COUNT networks of random shapes, with names and GUIDs at random and the ports of
 all switches in one random order. Each is first described as it is (its shape, and no fault), then with cables removed
 and swapped, intruders, a dead switch and a slow cable: all of them must be reported with the ports of both ends, and
 nothing else. A grid keeps its shape, and dor routes it. The networks, the faults and what follows from them are worked
@@ -192,9 +192,10 @@ def losses(heddle, path, rng, count):
 def main():
     heddle, count, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 1
     kinds, failed, lost = (torus, hypercube, mesh, dragonfly, hyperx), 0, [0] * 5
+    first = int(sys.argv[4]) if len(sys.argv) > 4 else 0
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "net")
-        for i in range(count):
+        for i in range(first, first + count):
             f = kinds[i % len(kinds)](random.Random(seed * 1000003 + i))
             f.write(path)
             faults = GridFaults(f)

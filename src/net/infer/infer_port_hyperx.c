@@ -2,12 +2,13 @@
 /* A HyperX with faults, by its ports: swapped and stray cables and dead switches spoil what infer_grid.c reads from
  * cables alone, but hardly any majority.
  *
- * In a HyperX a port belongs to the same dimension on all switches: two ports of one dimension lead to switches that
- * are cabled to each other, those of two dimensions do not. That gives the dimensions and their extents. A cable is
- * sound if it is a side of more triangles of its dimension than are open, or if all squares with other dimensions are
- * closed. Without the cables of a dimension, sound ones connect the switches that have the same digit in it; others
- * take the digit that most of their cables speak for. Cables that the digits contradict are strays. A single clique has
- * no other dimension to tell digits by and is not read here. Cost: O(switches * ports^2), with a ceiling. */
+ * In a HyperX a port belongs to the same dimension on all switches: two ports of one dimension lead to switches
+ * that are cabled to each other, those of two dimensions do not. That gives the dimensions and their extents. A
+ * cable is sound if it is a side of more triangles of its dimension than are open, or if all squares with other
+ * dimensions are closed and not all triangles are open. Without the cables of a dimension, sound ones connect the
+ * switches that have the same digit in it; others take the digit that most of their cables speak for. Cables that
+ * the digits contradict are strays. A single clique has no other dimension to tell digits by and is not read here.
+ * Cost: O(switches * ports^2), with a ceiling. */
 #include "base/status.h"
 #include "net/core/disjoint_sets.h"
 #include "net/core/shape.h"
@@ -158,6 +159,7 @@ static bool hyperx_is_sound(struct hyperx *x, uint32_t c, uint32_t d)
         *(x->seen[net->head[e]] == x->now ? &closed : &open) += 1;
     }
     if (closed > open) return true;
+    if (open && !closed) return false; /* two cables that cross close each other's squares */
     for (uint32_t i = 0; i < x->n; i++) {
         if (i == d) continue;
         hyperx_mark_along(x, v, i);
