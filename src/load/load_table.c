@@ -34,6 +34,7 @@ struct table_size {  /* what templates are made for */
     uint32_t link;   /* bytes of a link: 2 or 4 */
     uint32_t word;   /* bytes of a number in a tail: 2 or 4 */
     uint32_t stride; /* numbers in a tail */
+    bool padded;     /* most tails are much shorter than the longest: stop at the number none */
 };
 
 struct table_data {
@@ -99,7 +100,7 @@ INLINE void find_tails(const struct table_data *t, struct table_size z, const st
     }
 }
 
-INLINE void count_flows(struct table_size z, const struct table_scratch *w, uint32_t n)
+INLINE void count_flows(struct table_size z, const struct table_scratch *w, uint32_t n, uint32_t none)
 {
     const char *const *tail = w->tail;
     uint32_t *number = w->number;
@@ -109,18 +110,22 @@ INLINE void count_flows(struct table_size z, const struct table_scratch *w, uint
         for (uint32_t j = 0; j < z.stride; j++) {
             uint32_t c = hd_load_get(tail[i], z.word, j);
             number[1 + j] = c;
+            if (z.padded && c == none) break;
             count[c]++;
         }
     }
 }
 
-INLINE void look_up(struct table_size z, const struct table_scratch *w, uint32_t n, uint32_t *most)
+INLINE void look_up(struct table_size z, const struct table_scratch *w, uint32_t n, uint32_t none, uint32_t *most)
 {
     const uint32_t *number = w->number;
     const uint16_t *count = w->count;
     for (uint32_t i = 0; i < n; i++, number += 1 + z.stride) {
         uint32_t m = 1; /* its own cables of endpoints */
-        for (uint32_t j = 0; j < 1 + z.stride; j++) m = count[number[j]] > m ? count[number[j]] : m;
+        for (uint32_t j = 0; j < 1 + z.stride; j++) {
+            if (z.padded && number[j] == none) break;
+            m = count[number[j]] > m ? count[number[j]] : m;
+        }
         most[i] = m == LOST ? 0 : m;
     }
 }
@@ -129,11 +134,11 @@ INLINE void bottlenecks_sized(const struct table_data *t, struct table_size z, c
                               const struct hd_flows *f, uint32_t *most)
 {
     find_tails(t, z, w, f);
-    count_flows(z, w, f->n);
+    count_flows(z, w, f->n, t->none);
     for (uint32_t leaf = 1; leaf <= t->r->nleaf; leaf++) w->count[t->base[leaf] - 1] = 0;
     w->count[t->none] = 0;
     w->count[t->lost] = LOST;
-    look_up(z, w, f->n, most);
+    look_up(z, w, f->n, t->none, most);
     memset(w->count, 0, ((size_t)t->lost + 1) * sizeof *w->count);
 }
 
@@ -143,13 +148,15 @@ static void table_bottlenecks(const struct hd_loader *loader, void *scratch, con
     const struct table_size z = t->size;
     bool small = z.link == 2, narrow = z.word == 2;
     if (small && narrow && z.stride == 1) /* two levels of switches */
-        bottlenecks_sized(t, (struct table_size){2, 2, 1}, scratch, f, most);
+        bottlenecks_sized(t, (struct table_size){2, 2, 1, false}, scratch, f, most);
     else if (small && narrow && z.stride == 3) /* three */
-        bottlenecks_sized(t, (struct table_size){2, 2, 3}, scratch, f, most);
+        bottlenecks_sized(t, (struct table_size){2, 2, 3, false}, scratch, f, most);
     else if (small && z.stride == 3)
-        bottlenecks_sized(t, (struct table_size){2, 4, 3}, scratch, f, most);
+        bottlenecks_sized(t, (struct table_size){2, 4, 3, false}, scratch, f, most);
+    else if (small && narrow) /* no tree, in general */
+        bottlenecks_sized(t, (struct table_size){2, 2, z.stride, true}, scratch, f, most);
     else
-        bottlenecks_sized(t, z, scratch, f, most);
+        bottlenecks_sized(t, (struct table_size){z.link, z.word, z.stride, true}, scratch, f, most);
 }
 
 static hd_status table_scratch(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_loader *loader,
@@ -191,9 +198,9 @@ static void table_paths(const struct hd_loader *loader, const uint32_t *src, con
     const struct table_data *t = loader->data;
     const struct table_size z = t->size;
     if (z.link == 2 && z.word == 2 && z.stride == 1)
-        paths_sized(t, (struct table_size){2, 2, 1}, src, dst, n, chan);
+        paths_sized(t, (struct table_size){2, 2, 1, false}, src, dst, n, chan);
     else if (z.link == 2 && z.word == 2 && z.stride == 3)
-        paths_sized(t, (struct table_size){2, 2, 3}, src, dst, n, chan);
+        paths_sized(t, (struct table_size){2, 2, 3, false}, src, dst, n, chan);
     else
         paths_sized(t, z, src, dst, n, chan);
 }

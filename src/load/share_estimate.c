@@ -8,7 +8,13 @@
 #include "base/threads.h"
 #include "load/loader.h"
 
-enum { WALKS = 1 << 20, LEAST_SAMPLES = 100, MOST_SAMPLES = 4000 }; /* pairs walked to compare two routes */
+enum {
+    WALKS = 1 << 20, /* pairs walked to compare two routes */
+    LEAST_SAMPLES = 100,
+    MOST_SAMPLES = 4000,
+    AT_ONCE = 16, /* samples that a thread takes */
+    SHARES = 256
+};
 
 uint32_t hd_share_samples(const struct hd_net *net)
 {
@@ -21,6 +27,7 @@ struct estimate {
     const struct hd_net *net;
     const struct hd_demand *demand;
     uint64_t seed;
+    uint64_t share[SHARES]; /* by the largest load, in 2^-32; 0 where there is no path */
 };
 
 struct estimate_worker { /* one per thread */
@@ -55,8 +62,8 @@ static void add_sample(const struct estimate *e, uint32_t sample, struct estimat
     f->simple = true; /* each endpoint sends and receives at most once */
     hd_loads_run(l);
     for (uint32_t k = 0; k < l->npath; k++) {
-        uint64_t most = hd_bottleneck(l, k);
-        if (most) w->sum += ((uint64_t)1 << 32) / most;
+        const uint64_t most = hd_bottleneck(l, k);
+        w->sum += most < SHARES ? e->share[most] : ((uint64_t)1 << 32) / most;
     }
     w->pairs += f->n;
 }
@@ -72,7 +79,7 @@ static hd_status share_estimate_worker_init(struct hd_ctx *ctx, const struct hd_
 static hd_status add_samples(struct hd_ctx *ctx, const struct estimate *e, struct estimate_worker *w, int threads,
                              uint32_t samples)
 {
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+#pragma omp parallel for schedule(dynamic, AT_ONCE) num_threads(threads)
     for (uint32_t i = 0; i < samples; i++) add_sample(e, i, &w[hd_thread_id()]);
     for (int t = 0; t < threads; t++) {
         if (w[t].loads.failed) return hd_fail_memory(ctx);
@@ -86,10 +93,11 @@ hd_status hd_share_estimate(struct hd_ctx *ctx, const struct hd_routes *r, const
                             uint32_t samples, double *share)
 {
     const int threads = hd_threads(ctx);
-    const struct estimate e = {hd_routes_net(r), demand, ctx->seed};
+    struct estimate e = {.net = hd_routes_net(r), .demand = demand, .seed = ctx->seed};
     const struct hd_loader_in in = {.routes = r, .flows = (uint64_t)samples * (hd_routes_net(r)->nsel / 2)};
     const struct hd_loader *loader = NULL;
     struct hd_arena scratch = {0};
+    for (uint64_t most = 1; most < SHARES; most++) e.share[most] = ((uint64_t)1 << 32) / most;
     struct estimate_worker *w = HD_NEW(&scratch, struct estimate_worker, (size_t)threads);
     hd_status s = w ? hd_loader_make(ctx, &scratch, &in, &loader) : hd_fail_memory(ctx);
     for (int t = 0; s == HD_OK && t < threads; t++)

@@ -37,6 +37,44 @@ static uint32_t turns_in(const struct hd_turn_graph *g, uint32_t lane)
     return n;
 }
 
+/* Turns one by one, some of which go again: refused as long as there is a cycle and no longer. */
+static void refusals_last_as_long_as_their_cycle(void **state)
+{
+    (void)state;
+    uint32_t again = 0, admitted = 0; /* turns that were refused before */
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        struct hd_arena arena = {0};
+        struct hd_net *net = make_random(seed);
+        struct hd_routes *r;
+        struct hd_turn_graph g;
+        struct hd_rng rng;
+        hd_rng_init(&rng, seed, HD_RNG_TEST, 3);
+        assert_int_equal(hd_routes_make(&ctx, net, 1, &r), HD_OK);
+        assert_int_equal(hd_turn_graph_init(&ctx, &arena, r, 2, &g), HD_OK);
+        const struct hd_links *l = &g.lanes.links;
+        bool *refused = HD_NEW(&arena, bool, 2 * (size_t)l->turn[l->n]);
+        for (int i = 0; i < 1500; i++) {
+            const uint32_t lane = hd_rng_below(&rng, 2), from = hd_rng_below(&rng, l->n), v = l->head[from];
+            const uint32_t to = l->first[v] + hd_rng_below(&rng, l->first[v + 1] - l->first[v]);
+            const uint32_t t = hd_turn(l, from, to), bit = 1u << lane;
+            const bool in = g.lanes.in[t] & bit;
+            g.lanes.in[t] ^= (uint16_t)bit;
+            if (in) continue;
+            const bool fits = !lane_cyclic(&g, lane);
+            g.lanes.in[t] ^= (uint16_t)bit;
+            assert_int_equal(hd_acyclic_add(&g.lanes, lane, (struct hd_turn){from, to}), fits);
+            assert_int_equal(g.lanes.in[t] >> lane & 1, fits);
+            again += refused[2 * t + lane] && !fits;
+            admitted += refused[2 * t + lane] && fits;
+            refused[2 * t + lane] = !fits;
+        }
+        hd_arena_release(&arena);
+        hd_routes_free(r);
+        hd_net_free(net);
+    }
+    assert_true(again > 100 && admitted > 100);
+}
+
 struct garden { /* trees that grow in two lanes */
     struct hd_arena arena;
     struct hd_net *net;
@@ -364,6 +402,7 @@ static void one_vl_is_half_of_the_distance_on_a_dragonfly(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refusals_last_as_long_as_their_cycle),
         cmocka_unit_test(trees_come_and_go),
         cmocka_unit_test(spanning_trees_join_or_leave_no_trace),
         cmocka_unit_test(orders_improve_and_keep_what_must_be),

@@ -186,7 +186,7 @@ static hd_status try_start(struct hd_ctx *ctx, struct settle_job *j, struct hd_s
     double share = 0;
     HD_TRY(hd_routes_make(ctx, j->net, 1, &r));
     hd_status s = settle_from(ctx, j, settle, start, beta, r, &fits);
-    if (s == HD_OK && (compare || !fits)) s = settle_estimate(ctx, j, r, &share);
+    if (s == HD_OK && compare) s = settle_estimate(ctx, j, r, &share);
     if (s != HD_OK)
         hd_routes_free(r);
     else if (fits)

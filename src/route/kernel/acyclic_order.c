@@ -1,21 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Dynamic topological orders: a turn that goes backwards starts one search forwards from its second link and one
  * backwards from its first, both limited to the places between the two; where they meet there is a cycle, else the
- * links met exchange places. Turns are never removed once they are kept, so a turn that closed a cycle in a lane always
- * will and is not tried there again: each (turn, lane) is searched about once.
- * Cost: nothing for a turn that goes forwards, else the part of the order that is met.
+ * links met exchange places. Turns of sets are never removed once they are kept, so a turn that closed a cycle in a
+ * lane always will and is not tried there again: each (turn, lane) is searched about once. Where turns come and go one
+ * by one, most of those that go backwards are refused again and again: the turns of the cycle that was found are
+ * remembered, and as long as all of them are there, so is the cycle.
+ * Cost: nothing for a turn that goes forwards, else the part of the order that is met, or the length of a cycle that
+ * is remembered.
  * Pearce, Kelly: A dynamic topological sort algorithm for directed acyclic graphs. */
 #include "route/kernel/acyclic_order.h"
 #include "base/status.h"
 
 #include <string.h>
 
-enum { AHEAD = 1, BEHIND = 2 };
+enum {
+    AHEAD = 1,
+    BEHIND = 2,
+    CYCLE_TURNS = 30, /* of cycles that are remembered */
+    CYCLES_MOST = 1 << 14
+};
 
 struct acyclic_change {
     uint32_t turn;
     uint16_t lane_bit;
     bool blocked;
+};
+
+struct acyclic_cycle {
+    uint32_t closing; /* turn + 1; 0: none */
+    uint16_t lane, n;
+    uint32_t turn[CYCLE_TURNS]; /* the others, in any order */
 };
 
 hd_status hd_acyclic_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, struct hd_acyclic *s)
@@ -29,7 +43,7 @@ hd_status hd_acyclic_init(struct hd_ctx *ctx, struct hd_arena *arena, const stru
     s->bits = HD_NEW(arena, uint64_t, (size_t)nlink / 64 + 1);
     s->seen = HD_NEW(arena, uint8_t, nlink);
     bool ok = s->in && s->blocked && s->turn && s->bits && s->seen;
-    return ok && HD_NEW_U32(arena, nlink, &s->ahead, &s->behind, &s->places) ? HD_OK : hd_fail_memory(ctx);
+    return ok && HD_NEW_U32(arena, nlink, &s->ahead, &s->behind, &s->places, &s->via) ? HD_OK : hd_fail_memory(ctx);
 }
 
 hd_status hd_acyclic_open(struct hd_ctx *ctx, struct hd_acyclic *s, uint32_t lane, const uint32_t *order)
@@ -51,8 +65,10 @@ static bool step_ahead(struct hd_acyclic *s, uint32_t lane, struct hd_turn t, ui
     const uint16_t *in = s->in + s->links.turn[a];
     for (uint32_t b = s->links.first[v]; b < s->links.first[v + 1]; b++) {
         if (!(*in++ >> lane & 1) || order[b] > limit || s->seen[b] == AHEAD) continue;
+        s->meeting = (struct hd_turn){a, b};
         if (s->seen[b] == BEHIND) return true;
         s->seen[b] = AHEAD;
+        s->via[b] = a;
         s->ahead[(*n)++] = b;
     }
     return false;
@@ -67,8 +83,10 @@ static bool step_behind(struct hd_acyclic *s, uint32_t lane, struct hd_turn t, u
     for (uint32_t x = s->links.first[v]; x < s->links.first[v + 1]; x++) {
         uint32_t a = s->links.back[x];
         if (!(s->in[s->links.turn[a] + at] >> lane & 1) || order[a] < limit || s->seen[a] == BEHIND) continue;
+        s->meeting = (struct hd_turn){a, b};
         if (s->seen[a] == AHEAD) return true;
         s->seen[a] = BEHIND;
+        s->via[a] = b;
         s->behind[(*n)++] = a;
     }
     return false;
@@ -133,13 +151,62 @@ static bool admits(struct hd_acyclic *s, uint32_t lane, struct hd_turn t)
     return !cycle;
 }
 
-bool hd_acyclic_add(struct hd_acyclic *s, uint32_t lane, struct hd_turn t)
+/* ---- turns one by one ------------------------------------------------------------------------- */
+
+hd_status hd_acyclic_remember(struct hd_ctx *ctx, struct hd_acyclic *s)
 {
-    uint16_t *in = &s->in[hd_turn(&s->links, t.from, t.to)];
-    if (!(*in >> lane & 1) && !admits(s, lane, t)) return false;
-    *in |= (uint16_t)(1u << lane);
+    s->ncycle = 8;
+    while (s->ncycle < CYCLES_MOST && s->ncycle < s->links.turn[s->links.n]) s->ncycle *= 2;
+    s->cycle = HD_NEW(s->arena, struct acyclic_cycle, s->ncycle);
+    return s->cycle ? HD_OK : hd_fail_memory(ctx);
+}
+
+static struct acyclic_cycle *cycle_of(const struct hd_acyclic *s, uint32_t turn, uint32_t lane)
+{
+    return &s->cycle[(turn + lane * (s->ncycle / 8)) & (s->ncycle - 1)];
+}
+
+/* Whether the cycle that a turn closed before is still there. */
+static bool is_closed(const struct hd_acyclic *s, uint32_t turn, uint32_t lane)
+{
+    const struct acyclic_cycle *c = cycle_of(s, turn, lane);
+    if (c->closing != turn + 1 || c->lane != lane) return false;
+    for (uint32_t i = 0; i < c->n; i++)
+        if (!(s->in[c->turn[i]] >> lane & 1)) return false;
     return true;
 }
+
+/* The cycle that the search of admits has just met: from there along via to either end. */
+static void remember_cycle(struct hd_acyclic *s, uint32_t lane, struct hd_turn t)
+{
+    const uint32_t closing = hd_turn(&s->links, t.from, t.to);
+    struct acyclic_cycle *c = cycle_of(s, closing, lane);
+    uint32_t n = 0, a = s->meeting.from, b = s->meeting.to;
+    *c = (struct acyclic_cycle){0};
+    c->turn[n++] = hd_turn(&s->links, a, b);
+    for (; a != t.to && n < CYCLE_TURNS; a = s->via[a]) c->turn[n++] = hd_turn(&s->links, s->via[a], a);
+    for (; b != t.from && n < CYCLE_TURNS; b = s->via[b]) c->turn[n++] = hd_turn(&s->links, b, s->via[b]);
+    if (a != t.to || b != t.from) return;
+    c->closing = closing + 1;
+    c->lane = (uint16_t)lane;
+    c->n = (uint16_t)n;
+}
+
+bool hd_acyclic_add(struct hd_acyclic *s, uint32_t lane, struct hd_turn t)
+{
+    const uint32_t turn = hd_turn(&s->links, t.from, t.to);
+    if (!(s->in[turn] >> lane & 1)) {
+        if (is_closed(s, turn, lane)) return false;
+        if (!admits(s, lane, t)) {
+            remember_cycle(s, lane, t);
+            return false;
+        }
+    }
+    s->in[turn] |= (uint16_t)(1u << lane);
+    return true;
+}
+
+/* ---- sets ------------------------------------------------------------------------------------- */
 
 static hd_status note_change(struct hd_ctx *ctx, struct hd_acyclic *s, struct acyclic_change c)
 {

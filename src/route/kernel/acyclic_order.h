@@ -29,6 +29,10 @@ struct hd_acyclic {
     uint32_t *ahead, *behind, *places; /* [links] */
     uint64_t *bits;                    /* [links / 64 + 1] */
     uint8_t *seen;                     /* [links] */
+    uint32_t *via;                     /* [links] neighbour from which a link was seen */
+    struct hd_turn meeting;            /* turn at which searches from both ends met */
+    struct acyclic_cycle *cycle;       /* [ncycle], a power of two: those that refused turns would close */
+    uint32_t ncycle;
 };
 
 /* No lane is open. Lives in arena: 4 bytes per turn; 8 per link and open lane. */
@@ -41,6 +45,8 @@ void hd_acyclic_undo(struct hd_acyclic *s);
 /* The set into an open lane, unless it closes a cycle there. */
 hd_status hd_acyclic_try(struct hd_ctx *ctx, struct hd_acyclic *s, uint32_t lane, bool *fits);
 
+/* Room for cycles, at most 2 MB; has to come before hd_acyclic_add. */
+hd_status hd_acyclic_remember(struct hd_ctx *ctx, struct hd_acyclic *s);
 /* One turn alone into an open lane: false, and nothing changes, if it closes a cycle there. Of no concern to begin and
  * undo; in a graph that also loses turns, nothing is blocked for ever. */
 bool hd_acyclic_add(struct hd_acyclic *s, uint32_t lane, struct hd_turn t);

@@ -19,6 +19,7 @@ hd_status hd_turn_graph_init(struct hd_ctx *ctx, struct hd_arena *arena, const s
 {
     *g = (struct hd_turn_graph){.r = r, .nlanes = nlanes};
     HD_TRY(hd_acyclic_init(ctx, arena, r->net, &g->lanes));
+    HD_TRY(hd_acyclic_remember(ctx, &g->lanes));
     const struct hd_links *l = &g->lanes.links;
     g->maxtrial = (size_t)TRIALS * l->n * nlanes;
     g->trial = HD_NEW(arena, struct hd_turn_trial, g->maxtrial);

@@ -9,7 +9,6 @@
 #include "route/kernel/turn_order.h"
 #include "base/status.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -18,34 +17,21 @@ enum {
     SORT_RUN = 16
 };
 
-struct order_mark { /* a link that has a turn with the one that moves */
+struct order_mark { /* a link that has a turn with the one that moves, or one of all links */
     uint64_t key;
-    int64_t gain; /* of moving from before to behind it */
-};
-
-struct order_place {
-    uint64_t key;
-    uint32_t link;
+    int64_t gain; /* of moving from before to behind it; or its number */
 };
 
 struct turn_order {
     const struct hd_links *l;
     const uint64_t *weight;
     struct hd_rng *rng;
-    uint64_t *key;             /* [links] */
-    struct order_mark *mark;   /* [2 * ports] */
-    struct order_mark *room;   /* [2 * ports] for sorting them */
-    uint32_t *link;            /* [links] in the order of the pass */
-    struct order_place *place; /* [links] */
+    uint64_t *key;           /* [links] */
+    struct order_mark *mark; /* [2 * ports or links] */
+    struct order_mark *room; /* the same, for sorting them */
+    uint32_t *link;          /* [links] in the order of the pass */
     uint32_t noise;
 };
-
-static int compare_places(const void *a, const void *b)
-{
-    const struct order_place *x = a, *y = b;
-    if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    return (x->link > y->link) - (x->link < y->link);
-}
 
 /* By key, equal ones as they come: a merge sort of runs that are sorted by insertion. */
 static void sort_marks(struct order_mark *mark, struct order_mark *room, uint32_t n)
@@ -108,9 +94,9 @@ static void order_pass(struct turn_order *o, uint32_t *place)
     for (uint32_t a = 0; a < n; a++) o->key[a] = ((uint64_t)place[a] + 1) << SPACE;
     hd_rng_shuffle(o->rng, o->link, n);
     for (uint32_t i = 0; i < n; i++) insert_link(o, o->link[i]);
-    for (uint32_t a = 0; a < n; a++) o->place[a] = (struct order_place){o->key[a], a};
-    qsort(o->place, n, sizeof *o->place, compare_places);
-    for (uint32_t i = 0; i < n; i++) place[o->place[i].link] = i;
+    for (uint32_t a = 0; a < n; a++) o->mark[a] = (struct order_mark){o->key[a], a};
+    sort_marks(o->mark, o->room, n);
+    for (uint32_t i = 0; i < n; i++) place[o->mark[i].gain] = i;
 }
 
 /* The average weight of a turn that has one. */
@@ -128,15 +114,16 @@ static uint64_t average_weight(const struct hd_links *l, const uint64_t *weight)
 static hd_status order_init(struct hd_ctx *ctx, struct hd_arena *arena, struct turn_order *o)
 {
     const struct hd_links *l = o->l;
-    size_t ports = 0;
-    for (uint32_t v = 0; v < l->net->nsw; v++)
-        if (l->first[v + 1] - l->first[v] > ports) ports = l->first[v + 1] - l->first[v];
+    size_t marks = l->n;
+    for (uint32_t v = 0; v < l->net->nsw; v++) {
+        const size_t ports = l->first[v + 1] - l->first[v];
+        if (2 * ports > marks) marks = 2 * ports;
+    }
     o->key = HD_NEW(arena, uint64_t, l->n);
-    o->mark = HD_NEW(arena, struct order_mark, 2 * ports);
-    o->room = HD_NEW(arena, struct order_mark, 2 * ports);
+    o->mark = HD_NEW(arena, struct order_mark, marks);
+    o->room = HD_NEW(arena, struct order_mark, marks);
     o->link = HD_NEW(arena, uint32_t, l->n);
-    o->place = HD_NEW(arena, struct order_place, l->n);
-    if (!o->key || !o->mark || !o->room || !o->link || !o->place) return hd_fail_memory(ctx);
+    if (!o->key || !o->mark || !o->room || !o->link) return hd_fail_memory(ctx);
     for (uint32_t a = 0; a < l->n; a++) o->link[a] = a;
     return HD_OK;
 }
