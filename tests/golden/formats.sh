@@ -178,4 +178,14 @@ same "in the form of a line a port too" 1 "$(grep -c "ports.p:1: link rate '4xFO
 "$heddle" route ft:m=4,n=2 dmodk --format subnet | sed 's/SPD=25/SPD=77/' >"$tmp/subnet.lst"
 "$heddle" topo "$tmp/subnet.lst" >/dev/null 2>"$tmp/err"
 same "and in opensm-subnet.lst" 1 "$(grep -c "subnet.lst:1: link rate 'SPD=77' is not known" "$tmp/err")"
+# Adapters that no cable reaches are left out, and counted.
+printf '%s\n' 'Switch 4 "S-0000000000000001" # "sw" lid 1' '[1] "H-0000000000000010"[1] # "a" lid 2 4xEDR' '' \
+    'Ca 1 "H-0000000000000010" # "a"' '[1] "S-0000000000000001"[1] # lid 2 lmc 0 "sw" lid 1 4xEDR' '' \
+    'Ca 1 "H-0000000000000020" # "b"' '' >"$tmp/idle.ibnet"
+"$heddle" topo "$tmp/idle.ibnet" >"$tmp/out" 2>"$tmp/err"
+same "an adapter without a cable" "heddle: $tmp/idle.ibnet:7: 'b' has no cable and is left out" "$(cat "$tmp/err")"
+printf '%s\n' 'Ca 1 "H-0000000000000030" # "c"' '' 'Ca 1 "H-0000000000000040" # "d"' >>"$tmp/idle.ibnet"
+"$heddle" topo "$tmp/idle.ibnet" >"$tmp/out" 2>"$tmp/err"
+same "several" "heddle: $tmp/idle.ibnet:7: 'b' and 2 more adapters have no cable and are left out" "$(cat "$tmp/err")"
+
 finish

@@ -244,6 +244,9 @@ static void below_is_uniform_and_in_range(void **state)
     hd_rng_init(&r, 1, HD_RNG_TEST, 0);
     for (int i = 0; i < 70000; i++) count[hd_rng_below(&r, 7)]++;
     for (int i = 0; i < 7; i++) assert_in_range(count[i], 9600, 10400);
+    uint32_t thirds[3] = {0}; /* of 2^32 products a quarter must be rejected, or multiples of 3 come twice as often */
+    for (int i = 0; i < 30000; i++) thirds[hd_rng_below(&r, 3u << 30) % 3]++;
+    for (int i = 0; i < 3; i++) assert_in_range(thirds[i], 9600, 10400);
     for (int i = 0; i < 1000; i++) {
         double x = hd_rng_real(&r);
         assert_true(x >= 0 && x < 1);
