@@ -4,6 +4,7 @@
  * NAME:N, a GUID, or KEY=VALUE about the nodes of its line. A name on several lines in a row has as many ranks.
  * Names are looked up in sorted arrays: O(log hosts) each. */
 #include "base/input.h"
+#include "base/named.h"
 #include "base/spec.h"
 #include "base/status.h"
 #include "heddle/order.h"
@@ -94,16 +95,8 @@ static hd_status list_hosts(struct list_reader *r)
 /* First host of that name, and how many have it. */
 static uint32_t list_find(const struct list_key *key, uint32_t n, const char *name, uint32_t *matches)
 {
-    uint32_t lo = 0, hi = n;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (strcmp(key[mid].name, name) < 0)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    for (*matches = 0; lo + *matches < n && strcmp(key[lo + *matches].name, name) == 0; ++*matches) continue;
-    return *matches ? key[lo].host : UINT32_MAX;
+    const uint32_t i = hd_find_name(key, n, sizeof *key, name, matches);
+    return i < n ? key[i].host : UINT32_MAX;
 }
 
 struct found {

@@ -4,6 +4,7 @@
  * its own, since it is the one that exists. The rules are those of the Kubernetes documents, "Object Names and IDs" and
  * "Labels and Selectors". Cost: O(n log n) for n names. */
 #include "net/io/kube_names.h"
+#include "base/named.h"
 #include "base/status.h"
 
 #include <stdio.h>
@@ -14,8 +15,8 @@
 enum { MOST_VALUE = 63, NUMBER = 11 }; /* bytes; those of a number with its hyphen */
 
 struct kube_label {
+    char *clean; /* first, for hd_find_name */
     const char *raw;
-    char *clean;
     uint32_t index;
 };
 
@@ -58,15 +59,8 @@ static int kube_by_clean(const void *a, const void *b)
 
 static bool kube_taken(const struct kube_label *label, uint32_t n, const char *name)
 {
-    uint32_t lo = 0, hi = n;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (strcmp(label[mid].clean, name) < 0)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < n && strcmp(label[lo].clean, name) == 0;
+    uint32_t matches;
+    return hd_find_name(label, n, sizeof *label, name, &matches) < n;
 }
 
 /* The k-th name that is equal to another gets -k; k skips what is a name already. */
@@ -88,7 +82,7 @@ hd_status hd_kube_names(struct hd_ctx *ctx, struct hd_arena *arena, enum hd_kube
     struct kube_label *label = HD_NEW(arena, struct kube_label, n);
     if (!label) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < n; i++) {
-        label[i] = (struct kube_label){raw[i], kube_clean(arena, rule, raw[i]), i};
+        label[i] = (struct kube_label){kube_clean(arena, rule, raw[i]), raw[i], i};
         if (!label[i].clean) return hd_fail_memory(ctx);
     }
     if (n) qsort(label, n, sizeof *label, kube_by_clean);

@@ -3,75 +3,47 @@
  * are found, counted and refused. O(n log n) once, O(log n) per look-up. */
 #include "route/core/endpoint_names.h"
 #include "base/input.h"
+#include "base/named.h"
 #include "base/number.h"
 #include "base/status.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct name_key {
-    const char *name;
-    uint64_t guid;
-    uint32_t e;
-};
-
 static int endpoint_names_by_name(const void *a, const void *b)
 {
-    const struct name_key *x = a, *y = b;
+    const struct hd_endpoint_name *x = a, *y = b;
     int order = strcmp(x->name, y->name);
     return order ? order : (x->e > y->e) - (x->e < y->e);
-}
-
-static int endpoint_names_by_guid(const void *a, const void *b)
-{
-    const struct name_key *x = a, *y = b;
-    if (x->guid != y->guid) return x->guid < y->guid ? -1 : 1;
-    return (x->e > y->e) - (x->e < y->e);
 }
 
 hd_status hd_endpoint_names_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
                                  struct hd_endpoint_names *names)
 {
-    struct hd_arena scratch = {0};
-    struct name_key *key = HD_NEW(&scratch, struct name_key, net->nep);
-    uint32_t *name = HD_NEW(arena, uint32_t, net->nep), *guid = HD_NEW(arena, uint32_t, net->nep);
-    bool enough = key && name && guid;
-    if (enough) {
-        for (uint32_t e = 0; e < net->nep; e++)
-            key[e] = (struct name_key){hd_node_name(net, net->nsw + e), net->guid[net->nsw + e], e};
-        qsort(key, net->nep, sizeof *key, endpoint_names_by_name);
-        for (uint32_t i = 0; i < net->nep; i++) name[i] = key[i].e;
-        qsort(key, net->nep, sizeof *key, endpoint_names_by_guid);
-        for (uint32_t i = 0; i < net->nep; i++) guid[i] = key[i].e;
-        *names = (struct hd_endpoint_names){net, name, guid};
+    struct hd_endpoint_name *name = HD_NEW(arena, struct hd_endpoint_name, net->nep);
+    struct hd_keyed *guid = HD_NEW(arena, struct hd_keyed, net->nep);
+    if (!name || !guid) return hd_fail_memory(ctx);
+    for (uint32_t e = 0; e < net->nep; e++) {
+        name[e] = (struct hd_endpoint_name){hd_node_name(net, net->nsw + e), e};
+        guid[e] = (struct hd_keyed){net->guid[net->nsw + e], e};
     }
-    hd_arena_release(&scratch);
-    return enough ? HD_OK : hd_fail_memory(ctx);
-}
-
-/* Below, equal or above: the i-th endpoint by GUID or by name against what is looked for. */
-static int compare(const struct hd_endpoint_names *names, uint32_t i, const char *text, const uint64_t *guid)
-{
-    const struct hd_net *net = names->net;
-    if (!guid) return strcmp(hd_node_name(net, net->nsw + names->by_name[i]), text);
-    uint64_t at = net->guid[net->nsw + names->by_guid[i]];
-    return (at > *guid) - (at < *guid);
+    qsort(name, net->nep, sizeof *name, endpoint_names_by_name);
+    hd_keyed_sort(guid, net->nep, sizeof *guid);
+    *names = (struct hd_endpoint_names){net, name, guid};
+    return HD_OK;
 }
 
 uint32_t hd_endpoint_names_find(const struct hd_endpoint_names *names, const char *text, uint32_t *matches)
 {
-    uint32_t lo = 0, hi = names->net->nep, nep = hi;
+    const uint32_t nep = names->net->nep;
     uint64_t guid;
-    const uint64_t *wanted = hd_parse_guid(text, strlen(text), &guid) ? &guid : NULL;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (compare(names, mid, text, wanted) < 0)
-            lo = mid + 1;
-        else
-            hi = mid;
+    if (hd_parse_guid(text, strlen(text), &guid)) {
+        const uint32_t i = hd_find_key(names->by_guid, nep, sizeof *names->by_guid, guid);
+        *matches = i < nep; /* port GUIDs are distinct */
+        return i < nep ? names->by_guid[i].value : UINT32_MAX;
     }
-    for (*matches = 0; lo + *matches < nep && compare(names, lo + *matches, text, wanted) == 0; ++*matches) continue;
-    return *matches ? (wanted ? names->by_guid : names->by_name)[lo] : UINT32_MAX;
+    const uint32_t i = hd_find_name(names->by_name, nep, sizeof *names->by_name, text, matches);
+    return i < nep ? names->by_name[i].e : UINT32_MAX;
 }
 
 static hd_status endpoint_names_read_lines(struct hd_ctx *ctx, struct hd_in *in, const struct hd_endpoint_names *names,

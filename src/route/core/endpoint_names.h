@@ -6,11 +6,18 @@
 #define HD_ROUTE_CORE_ENDPOINT_NAMES_H
 
 #include "base/arena.h"
+#include "base/keyed.h"
 #include "heddle/net.h"
+
+struct hd_endpoint_name {
+    const char *name;
+    uint32_t e;
+};
 
 struct hd_endpoint_names {
     const struct hd_net *net;
-    const uint32_t *by_name, *by_guid; /* [nep] endpoints */
+    const struct hd_endpoint_name *by_name; /* [nep] */
+    const struct hd_keyed *by_guid;         /* [nep] the value is the endpoint */
 };
 
 /* Lives in arena. O(n log n). */
