@@ -17,7 +17,7 @@ for bad in 0 -1 1x 1.5 0x10 99999999999999 ''; do
     exits "a count of '$bad'" 2 "number (${bad:-has}: expected an integer from 1 to 10\^|has an empty value)" "$heddle" eval ft dmodk -n "$bad"
     exits "the same of another command" 2 "number (${bad:-has}: expected an integer from 1 to 10\^|has an empty value)" "$heddle" order ft dmodk -n "$bad"
 done
-for bad in 0 -1 K 64k 1TiB 1e6; do
+for bad in 0 -1 K 64q 1TiB 1e6; do
     exits "a size of '$bad'" 2 "size $bad: expected a size in bytes from 1 to 10\^15, such as" "$heddle" sim ft dmodk --size $bad
     exits "the same of another command" 2 "size $bad: expected a size in bytes from 1 to 1GiB, such as" "$heddle" measure --size $bad
 done

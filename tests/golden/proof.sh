@@ -101,6 +101,33 @@ same "a base LID that is no multiple of 2" "0 0 1 0 0" "$(judge "$tmp/odd.ibnet"
 grep -v '^0x0006' "$tmp/mixed.lft" >"$tmp/lacks.lft"
 same "and lacks its further LID" "1 0 1 1 0 6" "$(judge "$tmp/odd.ibnet" "$tmp/lacks.lft" unreachable $further further_lids.lid)"
 
+# Endpoints without a LID beside them get LIDs that nobody has, and those of the others are kept.
+sed 's/lid 3 lmc 0/lid 0 lmc 0/; s/# "h2" lid 3/# "h2" lid 0/' "$tmp/mixed.ibnet" >"$tmp/down.ibnet"
+"$heddle" route "$tmp/down.ibnet" minhop -o "$tmp/down.lft" >/dev/null 2>"$tmp/notes"
+same "a port without a LID: nothing is given up" "" "$(cat "$tmp/notes")"
+same "its table has all LIDs of the others" "0 0 0" "$(judge "$tmp/down.ibnet" "$tmp/down.lft" unreachable further_lids.unreachable)"
+check "and its own is another" grep -q '^0x0008 002' "$tmp/down.lft"
+"$heddle" route "$tmp/down.ibnet" "$tmp/mixed.lft" -o "$tmp/copy.lft" >/dev/null 2>&1
+same "a capture written again keeps further LIDs" "3" "$(grep -c '^0x000[567] 001' "$tmp/copy.lft")"
+printf '0x0000000000000010 0x0001 0x0001\n' >"$tmp/part.g2l"
+sed 's/^0x0006 001/0x0006 002/' "$tmp/mixed.lft" >"$tmp/wrong.lft"
+"$heddle" check "$tmp/mixed.ibnet" "$tmp/wrong.lft" --guid2lid "$tmp/part.g2l" >/dev/null 2>&1
+same "ports that guid2lid does not name keep their LMC" 1 $?
+printf '0x0000000000000201 0x0005 0x0005\n' >"$tmp/into.g2l"
+"$heddle" topo "$tmp/mixed.ibnet" --guid2lid "$tmp/into.g2l" --format ibnet 2>/dev/null >"$tmp/into.ibnet"
+check "unless one of its LIDs is taken" grep -q 'lid 4 lmc 0 "swA"' "$tmp/into.ibnet"
+# Two subnets that share LIDs: all are assigned again, and one of them is by accident what it was.
+for i in 1 2; do
+    lid=$((2 * i)) lmc=$((2 * i - 2))
+    printf '%s\n' "Switch 4 \"S-000000000000001$i\" # \"sw$i\" lid 1" "[1] \"H-000000000000010$i\"[1] # \"a$i\" lid 3 4xEDR" \
+        "[2] \"H-000000000000020$i\"[1] # \"b$i\" lid $lid 4xEDR" '' "Ca 1 \"H-000000000000010$i\" # \"a$i\"" \
+        "[1] \"S-000000000000001$i\"[1] # lid 3 lmc 0 \"sw$i\" lid 1 4xEDR" '' "Ca 1 \"H-000000000000020$i\" # \"b$i\"" \
+        "[1] \"S-000000000000001$i\"[2] # lid $lid lmc $lmc \"sw$i\" lid 1 4xEDR" ''
+done >"$tmp/subnets.ibnet"
+"$heddle" route "$tmp/subnets.ibnet" minhop -o "$tmp/subnets.lft" >/dev/null 2>"$tmp/notes"
+check "LMCs that are not kept are named" grep -q 'have LMCs up to 2, which are not kept' "$tmp/notes"
+same "what is written for two subnets passes" "0 0 0" "$(judge "$tmp/subnets.ibnet" "$tmp/subnets.lft" unreachable further_lids.unreachable)"
+
 # The entry of a switch for itself.
 own='switch_lids.unreachable switch_lids.loops'
 plain torus:dims=4,hosts=1 updown >"$tmp/own.lft"

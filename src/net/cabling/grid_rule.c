@@ -161,6 +161,8 @@ bool hd_grid_is_evident(const struct hd_wiring *w, uint32_t u, uint32_t v)
 {
     const struct hd_shape *s = &w->net->shape;
     uint64_t places = 1;
+    if (s->n == 1 && s->w[0] != HD_CLIQUE)
+        return true; /* a line or ring that lacks cables is known from its generator */
     if (w->grid->follow) return grid_is_placed(w, u) && grid_is_placed(w, v);
     for (uint32_t i = 0; i < s->n && places <= w->net->nsw; i++) places *= s->m[i];
     return places == w->net->nsw && LEAST_PER_MISSING * (uint64_t)s->missing <= w->grid->channels / 2;

@@ -10,12 +10,12 @@ uint32_t hd_lmc_least(const struct hd_net *net)
 {
     uint32_t least = net->lmc;
     for (uint32_t e = 0; e < net->nep; e++)
-        if (net->lmc_of[e] < least) least = net->lmc_of[e];
+        if (net->lid[net->nsw + e] && net->lmc_of[e] < least) least = net->lmc_of[e];
     return least;
 }
 
-/* Whether the network's LIDs leave room for 2^lmc at every endpoint, and for more where one has more; lmc_of becomes
- * the LMC of each. */
+/* Whether the LIDs that nodes have leave room for 2^lmc at every endpoint, and for more where one has more; lmc_of
+ * becomes the LMC of each. Parts of a network that are subnets of their own may share LIDs. */
 static bool own_lids_fit(const struct hd_net *net, uint32_t lmc, struct hd_lid_claims *claims, uint8_t *lmc_of)
 {
     memset(claims->owner, 0, (claims->last + 1) * sizeof *claims->owner);
@@ -27,40 +27,54 @@ static bool own_lids_fit(const struct hd_net *net, uint32_t lmc, struct hd_lid_c
             n = 1u << lmc_of[e];
             if (lid % (1u << lmc)) return false;
         }
-        if (lid == 0 || hd_lid_claim(claims, lid, n, v + 1)) return false;
+        if (lid && hd_lid_claim(claims, lid, n, v + 1)) return false;
     }
     return true;
 }
 
-/* Whether no LID occurs twice: parts of a network that are subnets of their own may share LIDs. */
-static bool own_lids_distinct(const struct hd_net *net, struct hd_lid_claims *claims)
+/* The lowest n free LIDs from *next on, the first a multiple of n, taken for v; 0: there are none. */
+static uint32_t take_free_lids(struct hd_lid_claims *claims, uint32_t n, uint32_t v, uint32_t *next)
 {
-    memset(claims->owner, 0, (claims->last + 1) * sizeof *claims->owner);
-    for (uint32_t v = 0; v < net->nsw + net->nep; v++)
-        if (net->lid[v] && hd_lid_claim(claims, net->lid[v], 1, v + 1)) return false;
-    return true;
+    while (*next + n - 1 <= claims->last) {
+        const uint32_t lid = *next;
+        *next += n;
+        uint32_t i = 0;
+        while (i < n && !claims->owner[lid + i]) i++;
+        if (i < n) continue;
+        return hd_lid_claim(claims, lid, n, v + 1) ? 0 : lid;
+    }
+    return 0;
 }
 
-static void fill_lid_gaps(const struct hd_net *net, struct hd_lid_claims *claims, uint16_t *base)
+/* The network's own LIDs, and the lowest free ones for nodes without; false if that is not possible. */
+static bool keep_own_lids(const struct hd_net *net, uint32_t lmc, struct hd_lid_claims *claims, struct hd_lids *lids)
 {
-    uint32_t next = 1, nodes = net->nsw + net->nep;
-    memset(claims->owner, 0, (claims->last + 1) * sizeof *claims->owner);
-    for (uint32_t v = 0; v < nodes; v++) claims->owner[base[v] = net->lid[v]] = v + 1;
+    const uint32_t nodes = net->nsw + net->nep, many = 1u << lmc;
+    uint32_t endpoints_next = many, switches_next = 1;
+    if (!own_lids_fit(net, lmc, claims, lids->lmc_of)) return false;
+    memcpy(lids->base, net->lid, nodes * sizeof *lids->base);
     for (uint32_t i = 0; i < nodes; i++) {
-        uint32_t v = i < net->nep ? net->nsw + i : i - net->nep;
-        if (base[v]) continue;
-        while (claims->owner[next]) next++;
-        base[v] = (uint16_t)next++;
+        const uint32_t v = i < net->nep ? net->nsw + i : i - net->nep;
+        if (lids->base[v]) continue;
+        const uint32_t lid = v < net->nsw ? take_free_lids(claims, 1, v, &switches_next)
+                                          : take_free_lids(claims, many, v, &endpoints_next);
+        if (lid == 0) return false;
+        lids->base[v] = (uint16_t)lid;
     }
+    lids->lmc = lmc;
+    return true;
 }
 
-/* No LID beyond this is asked for: the last of the network's own, with an LMC, and those that gaps are filled with. */
+/* No LID beyond this is asked for: the last of the network's own, with an LMC, and as many more as nodes lack. */
 static uint32_t last_lid_tried(const struct hd_net *net, uint32_t lmc)
 {
-    uint32_t last = net->nsw + net->nep + 1;
-    for (uint32_t v = 0; v < net->nsw + net->nep; v++)
-        if (net->lid[v] + (1u << lmc) > last) last = net->lid[v] + (1u << lmc);
-    return last;
+    uint64_t last = 0, lacking = 1;
+    for (uint32_t v = 0; v < net->nsw + net->nep; v++) {
+        if (net->lid[v] > last) last = net->lid[v];
+        lacking += net->lid[v] == 0;
+    }
+    last += (lacking + 1) << lmc;
+    return last < HD_MAX_LID ? (uint32_t)last : HD_MAX_LID;
 }
 
 static void assign_lids_again(const struct hd_net *net, uint32_t lmc, uint16_t *base)
@@ -74,29 +88,23 @@ hd_status hd_lids_plan(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
                        struct hd_lids *out)
 {
     struct hd_lids lids = {0};
-    uint32_t nodes = net->nsw + net->nep;
-    while (lids.lmc <= HD_MAX_LMC && 1u << lids.lmc < nvar) lids.lmc++;
-    if (lids.lmc > HD_MAX_LMC)
+    uint32_t nodes = net->nsw + net->nep, lmc = 0;
+    while (lmc <= HD_MAX_LMC && 1u << lmc < nvar) lmc++;
+    if (lmc > HD_MAX_LMC)
         return hd_fail(ctx, HD_INPUT, "%u variants of a path, InfiniBand's LMC allows %u", nvar, 1u << HD_MAX_LMC);
-    uint64_t low = (1u << lids.lmc) - 1, need = ((uint64_t)net->nep << lids.lmc) + (net->nsw > low ? net->nsw : low);
+    uint64_t low = (1u << lmc) - 1, need = ((uint64_t)net->nep << lmc) + (net->nsw > low ? net->nsw : low);
     struct hd_lid_claims claims;
     lids.base = HD_NEW(arena, uint16_t, nodes);
     lids.lmc_of = HD_NEW(arena, uint8_t, net->nep);
-    const uint32_t last = last_lid_tried(net, net->lmc > lids.lmc ? net->lmc : lids.lmc);
+    const uint32_t last = last_lid_tried(net, net->lmc > lmc ? net->lmc : lmc);
     if (!hd_lid_claims_init(arena, last, &claims) || !lids.base || !lids.lmc_of) return hd_fail_memory(ctx);
-    const bool largest = net->lmc > lids.lmc && own_lids_fit(net, net->lmc, &claims, lids.lmc_of);
-    if (largest || own_lids_fit(net, lids.lmc, &claims, lids.lmc_of)) {
-        memcpy(lids.base, net->lid, nodes * sizeof *lids.base);
-        if (largest) lids.lmc = net->lmc;
-    } else if (need > HD_MAX_LID) {
-        return hd_fail(ctx, HD_INPUT, "needs %llu LIDs (%u endpoints with %u each, %u switches), InfiniBand has %u",
-                       (unsigned long long)need, net->nep, 1u << lids.lmc, net->nsw, HD_MAX_LID);
-    } else {
-        if (net->nep) memset(lids.lmc_of, (int)lids.lmc, net->nep);
-        if (lids.lmc == 0 && own_lids_distinct(net, &claims))
-            fill_lid_gaps(net, &claims, lids.base);
-        else
-            assign_lids_again(net, lids.lmc, lids.base);
+    if (!(net->lmc > lmc && keep_own_lids(net, net->lmc, &claims, &lids)) && !keep_own_lids(net, lmc, &claims, &lids)) {
+        if (need > HD_MAX_LID)
+            return hd_fail(ctx, HD_INPUT, "needs %llu LIDs (%u endpoints with %u each, %u switches), InfiniBand has %u",
+                           (unsigned long long)need, net->nep, 1u << lmc, net->nsw, HD_MAX_LID);
+        if (net->nep) memset(lids.lmc_of, (int)lmc, net->nep);
+        assign_lids_again(net, lmc, lids.base);
+        lids.lmc = lmc;
     }
     for (uint32_t v = 0; v < nodes; v++) {
         const uint32_t end = lids.base[v] + hd_lids_count(&lids, net, v) - 1;

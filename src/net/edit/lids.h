@@ -2,11 +2,11 @@
 /* Which LIDs a table with path variants needs. Variant x of an endpoint is its base LID + x; a base LID is a multiple
  * of 2^lmc, and a switch has one LID.
  *
- * The network's own LIDs are kept if they leave room for the variants, each endpoint with all it has; if all have room
- * for the largest LMC of one, all get that. Otherwise, with one variant, nodes without a LID
- * get the lowest free ones, endpoints before switches; with more, all are assigned again: endpoint e has base LID
- * (e + 1) 2^lmc, and switches have 1 .. 2^lmc - 1 and those after the last endpoint. They are assigned again also if
- * components of the network share LIDs: a table has one list of them. */
+ * The network's own LIDs are kept if they leave room for the variants, each endpoint with all it has, and nodes without
+ * a LID get the lowest free ones, endpoints before switches; if all have room for the largest LMC of one, all get that.
+ * Otherwise all are assigned again: endpoint e has base LID (e + 1) 2^lmc, and switches have 1 .. 2^lmc - 1 and those
+ * after the last endpoint. They are assigned again also if components of the network share LIDs: a table has one list
+ * of them. */
 #ifndef HD_NET_EDIT_LIDS_H
 #define HD_NET_EDIT_LIDS_H
 
@@ -26,7 +26,7 @@ static inline uint32_t hd_lids_count(const struct hd_lids *lids, const struct hd
     return v < net->nsw ? 1 : 1u << lids->lmc_of[v - net->nsw];
 }
 
-/* The smallest LMC of an endpoint. O(endpoints). */
+/* The smallest LMC of an endpoint that has a LID. O(endpoints). */
 uint32_t hd_lmc_least(const struct hd_net *net);
 
 /* Lives in arena. HD_INPUT when there are more variants than an LMC allows or more LIDs than there are. */

@@ -62,12 +62,26 @@ static hd_status guid2lid_line(struct hd_ctx *ctx, struct guid2lid_reader *r, st
     return guid2lid_give(ctx, r, in, e != UINT32_MAX ? r->net->nsw + e : sw, range);
 }
 
-/* Nodes that the file does not name keep their LIDs if these are still free. */
+/* Whether count LIDs from the network's own one of v on are free; they are claimed then. */
+static bool guid2lid_take(struct guid2lid_reader *r, uint32_t v, uint32_t count)
+{
+    const uint32_t first = r->net->lid[v];
+    for (uint32_t lid = first; lid < first + count; lid++)
+        if (r->claims.owner[lid]) return false;
+    return !hd_lid_claim(&r->claims, first, count, v + 1);
+}
+
+/* Nodes that the file does not name keep their LIDs if these are still free, if need be the base LID alone. */
 static void guid2lid_keep(struct guid2lid_reader *r)
 {
     const struct hd_net *net = r->net;
-    for (uint32_t v = 0; v < net->nsw + net->nep; v++)
-        if (!r->lid[v] && net->lid[v] && !hd_lid_claim(&r->claims, net->lid[v], 1, v + 1)) r->lid[v] = net->lid[v];
+    for (uint32_t v = 0; v < net->nsw + net->nep; v++) {
+        if (r->lid[v] || !net->lid[v]) continue;
+        const bool all = guid2lid_take(r, v, hd_lid_count(net, v));
+        if (!all && !guid2lid_take(r, v, 1)) continue;
+        r->lid[v] = net->lid[v];
+        if (v >= net->nsw && all) r->lmc_of[v - net->nsw] = net->lmc_of[v - net->nsw];
+    }
 }
 
 hd_status hd_guid2lid_read(struct hd_net_edit *edit, struct hd_in *in)

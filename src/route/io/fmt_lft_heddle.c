@@ -479,10 +479,20 @@ static bool hops_too_far(const struct hd_lft_extra *x)
     return false;
 }
 
+/* Whether the LIDs of the file are the network's own, and were not assigned again. */
+static bool extra_lids_kept(const struct hd_lft_extra *x)
+{
+    const struct hd_net *net = x->r->net;
+    for (uint32_t v = 0; v < net->nsw + net->nep; v++)
+        if (net->lid[v] && x->lid[v] && x->lid[v] != net->lid[v]) return false;
+    return true;
+}
+
 /* An endpoint may have a larger LMC than the file is written for: its further LIDs are its own too. */
 static hd_status extra_claim_more(struct hd_ctx *ctx, struct hd_lft_extra *x)
 {
     const struct hd_net *net = x->r->net;
+    if (!extra_lids_kept(x)) return HD_OK;
     for (uint32_t v = net->nsw; v < net->nsw + net->nep; v++) {
         const uint32_t first = net->lid[v], count = hd_lid_count(net, v);
         if (!first || x->lid[v] != first) continue;

@@ -120,7 +120,7 @@ hd_status hd_lft_write(struct hd_ctx *ctx, const struct hd_routes *r, bool minim
     for (uint32_t e = 0; s == HD_OK && e < r->net->nep; e++) fewer |= r->net->lmc_of[e] > lids.lmc_of[e];
     if (fewer)
         hd_note(ctx,
-                "LIDs are written for LMC %u: endpoints of the network have LMCs up to %u, for which there is no room",
+                "LIDs are written for LMC %u: endpoints of the network have LMCs up to %u, which are not kept",
                 lids.lmc, r->net->lmc);
     if (s == HD_OK) {
         hd_lft_extra_write(r, &lids, o);
