@@ -4,11 +4,12 @@
 # networks, each right but for a few entries.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
+options=
 turn() { python3 tests/golden/turn.py "$@"; }
-# judge NET TABLE KEY...: exit status and values of check --json; null is None.
+# judge NET TABLE KEY...: exit status and values of check --json; null is None. Options of check: $options.
 judge() {
     local net=$1 table=$2; shift 2
-    "$heddle" check "$net" "$table" --json >"$tmp/json" 2>"$tmp/notes"
+    "$heddle" check "$net" "$table" $options --json >"$tmp/json" 2>"$tmp/notes"
     echo "$? $(python3 -c 'import functools, json, sys
 j = json.load(open(sys.argv[1]))
 print(*(functools.reduce(lambda o, k: o[k], key.split("."), j) for key in sys.argv[2:]))' "$tmp/json" "$@")"
@@ -306,6 +307,45 @@ same "a choice to a further LID ends at a host" "1 True 1 1 0 True" "$(judge "$t
 "$heddle" route "$tmp/kinds.ibnet" "$tmp/further.far" --format far -o "$tmp/copy.far" >/dev/null 2>"$tmp/notes"
 same "they are written too" "4" "$(grep -c Bounded "$tmp/copy.far")"
 same "nothing is left unproved" "0 0" "$(judge $four "$tmp/single.far" unproved_groups)"
+
+# Other LIDs after a failure. Nothing uses the cable between ports 4 of switches 0 and 2.
+for net in four kinds; do
+    [ $net = kinds ] && lmc=1 || lmc=0
+    "$heddle" topo $four --lmc $lmc --format ibnet 2>/dev/null | awk '
+        /^Switch/ { sub("\t3", "\t4"); other = /S-0200000000100000"/ ? "0200000000100002" : /S-0200000000100002"/ ? "0200000000100000" : "" }
+        { print }
+        /^\[3\]/ && other { print "[4]\t\"S-" other "\"[4]"; other = "" }' >"$tmp/spare-$net.ibnet"
+done
+link() { echo "--fail link=L1-0000:$1 --after-fail $2"; }
+for how in old pfrn; do
+    options=$(link 4 $how)
+    for which in single:0 back:1 static:1; do
+        for kind in four:switch_lids: kinds:further_lids:-further; do
+            IFS=: read -r net keys end <<<"$kind"
+            table=$tmp/${which%:*}$end.far
+            before=$(options='' judge "$tmp/spare-$net.ibnet" "$table" $(some $keys) $keys.lids unproved_groups)
+            same "$how tables keep what ${which%:*} has for $keys" "${which#*:} $before" "${before%% *} $(judge "$tmp/spare-$net.ibnet" "$table" $(some $keys) $keys.lids unproved_groups)"
+        done
+    done
+    same "$how tables: a switch chooses a port for its own LID" "1 0 3" "$(judge "$tmp/spare-four.ibnet" "$tmp/own.far" $own)"
+    same "$how tables: an entry leads away from its switch" "1 0 3" "$(judge "$tmp/spare-four.ibnet" "$tmp/away.lft" $own)"
+    same "$how tables: a further LID is nowhere" "1 4 4 0 5" "$(judge "$tmp/spare-kinds.ibnet" "$tmp/lacks.lft" $further further_lids.lid)"
+    # Towards what was removed, nothing is asked for. Static ports from 0 to 2 and back lead there.
+    options="--fail switch=L1-0001 --after-fail $how"
+    same "$how tables without a switch: further LIDs" "1 3 2 0 0" "$(judge "$tmp/spare-kinds.ibnet" "$tmp/single-further.far" $further further_lids.choices)"
+    same "$how tables without a switch: its LID" "1 3 2 0 0" "$(judge "$tmp/spare-four.ibnet" "$tmp/single.far" switch_lids.lids $own switch_lids.choices)"
+done
+# Switch 2 chooses between both ways to 0, of which one ends at 3, or its host.
+options=$(link 4 old)
+same "a choice ends at a host: further LIDs" "1 True 1 1 0 True" "$(judge "$tmp/spare-kinds.ibnet" "$tmp/host-further.far" $(some further_lids))"
+same "LIDs of switches" "1 True 1 1 0 True" "$(judge "$tmp/spare-four.ibnet" "$tmp/host.far" $(some switch_lids))"
+options=$(link 3 old)
+same "a choice leads to a switch that cannot go on: further LIDs" "1 True 1 3 0 True" "$(judge "$tmp/kinds.ibnet" "$tmp/single-further.far" $(some further_lids))"
+same "LIDs of switches" "1 True 1 3 0 True" "$(judge $four "$tmp/single.far" $(some switch_lids))"
+options=$(link 3 pfrn)
+same "and none once that is known: further LIDs" "1 True 0 2 0 True" "$(judge "$tmp/kinds.ibnet" "$tmp/single-further.far" $(some further_lids))"
+same "LIDs of switches" "1 True 0 2 0 True" "$(judge $four "$tmp/single.far" $(some switch_lids))"
+options=
 
 # A host of storage without an entry at one switch, static and adaptive.
 "$heddle" topo ft:m=4,n=2 --format ibnet 2>/dev/null | sed 's/node-00003/storage-3/' >"$tmp/storage.ibnet"

@@ -4,10 +4,10 @@
  * more becomes a hole, and so do all entries for what is new. Entries towards switches are carried as they were, also
  * if they were derived: on another network they would be derived differently. VLs go along; if they change along the
  * path, they are kept only on the same network and unknown on another one.
- * Groups of ports go along on request, as switches keep them: without ports that have no cable. With notifications of
- * remote failures (PFRN), ports behind which nothing leads to the destination go too: what still does is found by a
- * search backwards from the destination.
- * Cost: O(table + VLs), rows in parallel, with notifications O(destinations * channels) more. */
+ * All that switches keep goes along on request: entries for further LIDs, what they have for their own LIDs, and groups
+ * of ports, of all LIDs, without ports that have no cable. With notifications of remote failures (PFRN), ports behind
+ * which nothing leads to the destination go too: what still does is found by a search backwards from the destination.
+ * Cost: O(table + VLs), rows in parallel, with notifications O(LIDs * channels) more. */
 #include "base/status.h"
 #include "base/threads.h"
 #include "net/core/guid_index.h"
@@ -24,6 +24,7 @@ struct carrier {
     struct hd_routes *to;
     uint32_t *sw, *ep; /* number in the new network of each old switch and endpoint; GONE */
     uint8_t *slot;     /* [nchan] new slot of each old channel of a switch */
+    uint32_t *further; /* new row of each old further LID; GONE */
 };
 
 static hd_status carrier_match(struct hd_ctx *ctx, struct hd_arena *a, struct carrier *c)
@@ -155,6 +156,51 @@ static hd_status carry_all(struct hd_ctx *ctx, struct carrier *c)
     return s;
 }
 
+/* ---- other LIDs of a file ------------------------------------------------------------------------------- */
+
+/* The LIDs of all nodes, and what switches have for their own. */
+static hd_status carrier_lids(struct hd_ctx *ctx, const struct carrier *c)
+{
+    const struct hd_routes *from = c->from;
+    struct hd_routes *to = c->to;
+    const uint32_t was = from->net->nsw, is = to->net->nsw;
+    if (from->lid && !(to->lid = HD_NEW(&to->arena, uint16_t, is + to->net->nep))) return hd_fail_memory(ctx);
+    if (from->own_entry && !(to->own_entry = HD_NEW(&to->arena, uint8_t, is))) return hd_fail_memory(ctx);
+    for (uint32_t v = 0; v < was; v++) {
+        if (c->sw[v] == GONE) continue;
+        if (from->lid) to->lid[c->sw[v]] = from->lid[v];
+        if (from->own_entry) to->own_entry[c->sw[v]] = from->own_entry[v];
+    }
+    for (uint32_t e = 0; from->lid && e < from->net->nep; e++)
+        if (c->ep[e] != GONE) to->lid[is + c->ep[e]] = from->lid[was + e];
+    return HD_OK;
+}
+
+static hd_status carrier_further(struct hd_ctx *ctx, struct hd_arena *a, struct carrier *c)
+{
+    const struct hd_routes *from = c->from;
+    struct hd_routes *to = c->to;
+    const size_t n = from->nfurther, was = from->net->nsw, is = to->net->nsw;
+    HD_TRY(carrier_lids(ctx, c));
+    if (!n) return HD_OK;
+    c->further = HD_NEW(a, uint32_t, n);
+    to->further_dest = HD_NEW(&to->arena, uint32_t, n);
+    to->further_lid = HD_NEW(&to->arena, uint16_t, n);
+    to->further = HD_NEW(&to->arena, uint8_t, n * is);
+    if (!c->further || !to->further_dest || !to->further_lid || !to->further) return hd_fail_memory(ctx);
+    memset(to->further, HD_SLOT_NONE, n * is);
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t dest = c->ep[from->further_dest[i]], row = to->nfurther;
+        c->further[i] = dest == GONE ? GONE : row;
+        if (dest == GONE) continue;
+        to->further_dest[row] = dest;
+        to->further_lid[row] = from->further_lid[i];
+        carrier_row(c, from->further + i * was, to->further + row * is);
+        to->nfurther++;
+    }
+    return HD_OK;
+}
+
 /* ---- groups ----------------------------------------------------------------------------------------------- */
 
 /* The numbers in the new routes of the groups of switch v; 0: no port is left. */
@@ -173,84 +219,134 @@ static hd_status carrier_sets(struct hd_ctx *ctx, const struct carrier *c, uint3
     return HD_OK;
 }
 
+/* Groups of n * nvar rows, the i-th nvar of which become those of number row[i], among m * nvar. */
+struct carrier_kind {
+    const uint32_t *row;
+    size_t n, m, nvar;
+    struct hd_group_rows from, *to;
+};
+
+static hd_status carrier_kind_make(struct hd_ctx *ctx, const struct carrier *c, const struct carrier_kind *k)
+{
+    struct hd_arena *a = &c->to->arena;
+    const size_t room = k->m * k->nvar * c->to->net->nsw;
+    if (k->from.of && !k->to->of && !(k->to->of = HD_NEW(a, uint16_t, room))) return hd_fail_memory(ctx);
+    if (k->from.state && !(k->to->state = HD_NEW(a, uint8_t, room))) return hd_fail_memory(ctx);
+    return HD_OK;
+}
+
+/* The entries of switch v. */
+static void carrier_kind_entries(const struct carrier *c, const struct carrier_kind *k, uint32_t v,
+                                 const uint16_t *number)
+{
+    const size_t was = c->from->net->nsw, is = c->to->net->nsw;
+    for (size_t i = 0; k->from.of && i < k->n; i++)
+        for (size_t x = 0; k->row[i] != GONE && x < k->nvar; x++) {
+            const size_t old = (i * k->nvar + x) * was + v, new = (k->row[i] * k->nvar + x) * is + c->sw[v];
+            k->to->of[new] = number[k->from.of[old]];
+            if (k->from.state) k->to->state[new] = k->from.state[old];
+        }
+}
+
 static hd_status carrier_groups(struct hd_ctx *ctx, struct hd_arena *a, const struct carrier *c)
 {
     const struct hd_groups *from = c->from->groups;
-    const size_t was = c->from->net->nsw, is = c->to->net->nsw, nvar = c->from->nvar;
+    const struct hd_net *was = c->from->net, *is = c->to->net;
     uint16_t *number = HD_NEW(a, uint16_t, HD_MAX_GROUPS + 1);
     if (!from) return HD_OK;
     if (!number) return hd_fail_memory(ctx);
     HD_TRY(hd_groups_make(ctx, c->to));
-    if (from->state && !(c->to->groups->state = HD_NEW(&c->to->arena, uint8_t, c->to->net->nep * nvar * is)))
-        return hd_fail_memory(ctx);
-    for (uint32_t v = 0; v < was; v++) {
+    struct hd_groups *to = c->to->groups;
+    struct hd_group_rows pairs = {.of = to->of};
+    const struct carrier_kind kind[] = {
+        {c->ep, was->nep, is->nep, c->from->nvar, {from->of, from->state}, &pairs},
+        {c->further, c->from->nfurther, c->to->nfurther, 1, from->further, &to->further},
+        {c->sw, was->nsw, is->nsw, 1, from->switches, &to->switches},
+    };
+    const size_t kinds = sizeof kind / sizeof *kind;
+    for (size_t i = 0; i < kinds; i++) HD_TRY(carrier_kind_make(ctx, c, &kind[i]));
+    to->state = pairs.state;
+    for (uint32_t v = 0; v < was->nsw; v++) {
         if (c->sw[v] == GONE) continue;
         HD_TRY(carrier_sets(ctx, c, v, number));
-        for (size_t d = 0; d < c->from->net->nep; d++)
-            for (size_t x = 0; c->ep[d] != GONE && x < nvar; x++) {
-                const size_t old = (d * nvar + x) * was + v, new = (c->ep[d] * nvar + x) * is + c->sw[v];
-                c->to->groups->of[new] = number[from->of[old]];
-                if (from->state) c->to->groups->state[new] = from->state[old];
-            }
+        for (size_t i = 0; i < kinds; i++) carrier_kind_entries(c, &kind[i], v, number);
     }
     return HD_OK;
 }
 
-/* Marks the switches from which some choices lead to d. */
-static void notified_reach(const struct hd_routes *r, uint32_t d, const uint8_t *row, const uint16_t *of, bool *good,
-                           uint32_t *queue)
+struct notified {
+    struct hd_routes *r;
+    bool *good;      /* [nsw] some choices lead to the destination */
+    uint32_t *queue; /* [nsw] */
+};
+
+/* Marks the switches from which some choices lead to the target, an endpoint or a switch. */
+static void notified_reach(const struct notified *k, uint32_t target, const uint8_t *row, const uint16_t *of)
 {
+    const struct hd_routes *r = k->r;
     const struct hd_net *net = r->net;
-    const uint32_t home = hd_leaf(net, d), into = net->rev[net->off[net->nsw + d]];
-    const struct hd_port_set last = hd_choices(r, row, of, home);
-    uint32_t n = 0;
-    memset(good, 0, net->nsw * sizeof *good);
-    if (!hd_set_has(&last, into - net->off[home])) return;
-    good[home] = true;
-    queue[n++] = home;
+    uint32_t home = target, n = 0;
+    memset(k->good, 0, net->nsw * sizeof *k->good);
+    if (target >= net->nsw) {
+        const uint32_t into = net->rev[net->off[target]];
+        home = hd_leaf(net, target - net->nsw);
+        const struct hd_port_set last = hd_choices(r, row, of, home);
+        if (!hd_set_has(&last, into - net->off[home])) return;
+    }
+    k->good[home] = true;
+    k->queue[n++] = home;
     for (uint32_t i = 0; i < n; i++)
-        for (uint32_t c = net->off[queue[i]]; c < net->off[queue[i] + 1]; c++) {
+        for (uint32_t c = net->off[k->queue[i]]; c < net->off[k->queue[i] + 1]; c++) {
             const uint32_t u = net->head[c];
-            if (u >= net->nsw || good[u]) continue;
+            if (u >= net->nsw || k->good[u]) continue;
             const struct hd_port_set set = hd_choices(r, row, of, u);
             if (!hd_set_has(&set, net->rev[c] - net->off[u])) continue;
-            good[u] = true;
-            queue[n++] = u;
+            k->good[u] = true;
+            k->queue[n++] = u;
         }
 }
 
 /* The group of an entry without the ports that lead to switches which are not good. */
-static hd_status notified_entry(struct hd_ctx *ctx, struct hd_routes *r, uint32_t d, uint32_t v, const bool *good,
-                                uint16_t *of)
+static hd_status notified_entry(struct hd_ctx *ctx, const struct notified *k, uint32_t target, uint32_t v, uint16_t *of)
 {
-    const struct hd_net *net = r->net;
-    struct hd_port_set left = r->groups->at[v].set[*of - 1], set = {{0}};
+    const struct hd_net *net = k->r->net;
+    struct hd_port_set left = k->r->groups->at[v].set[*of - 1], set = {{0}};
     bool fewer = false;
     for (uint32_t slot; (slot = hd_set_take(&left)) != HD_SLOT_NONE;) {
         const uint32_t u = net->head[net->off[v] + slot];
-        if (u < net->nsw ? good[u] : u == net->nsw + d)
+        if (u < net->nsw ? k->good[u] : u == target)
             hd_set_add(&set, slot);
         else
             fewer = true;
     }
     if (!fewer) return HD_OK;
     *of = 0;
-    return hd_set_count(&set) ? hd_groups_number(ctx, r, v, &set, of) : HD_OK;
+    return hd_set_count(&set) ? hd_groups_number(ctx, k->r, v, &set, of) : HD_OK;
+}
+
+static hd_status notified_row(struct hd_ctx *ctx, const struct notified *k, uint32_t target, const uint8_t *row,
+                              uint16_t *of)
+{
+    notified_reach(k, target, row, of);
+    for (uint32_t v = 0; v < k->r->net->nsw; v++)
+        if (of[v] && v != target) HD_TRY(notified_entry(ctx, k, target, v, &of[v]));
+    return HD_OK;
 }
 
 static hd_status carrier_notify(struct hd_ctx *ctx, struct hd_arena *a, struct hd_routes *r)
 {
-    const struct hd_net *net = r->net;
-    bool *good = HD_NEW(a, bool, net->nsw);
-    uint32_t *queue = HD_NEW(a, uint32_t, net->nsw);
-    if (!good || !queue) return hd_fail_memory(ctx);
-    for (uint32_t d = 0; r->groups && d < net->nep; d++)
-        for (uint32_t x = 0; x < r->nvar; x++) {
-            uint16_t *of = r->groups->of + ((size_t)d * r->nvar + x) * net->nsw;
-            notified_reach(r, d, hd_row(r, d, x), of, good, queue);
-            for (uint32_t v = 0; v < net->nsw; v++)
-                if (of[v]) HD_TRY(notified_entry(ctx, r, d, v, good, &of[v]));
-        }
+    const struct hd_groups *g = r->groups;
+    const size_t nsw = r->net->nsw;
+    const struct notified k = {r, HD_NEW(a, bool, nsw), HD_NEW(a, uint32_t, nsw)};
+    if (!k.good || !k.queue) return hd_fail_memory(ctx);
+    if (!g) return HD_OK;
+    for (uint32_t d = 0; d < r->net->nep; d++)
+        for (uint32_t x = 0; x < r->nvar; x++)
+            HD_TRY(notified_row(ctx, &k, r->net->nsw + d, hd_row(r, d, x), g->of + ((size_t)d * r->nvar + x) * nsw));
+    for (uint32_t i = 0; g->further.of && i < r->nfurther; i++)
+        HD_TRY(notified_row(ctx, &k, r->net->nsw + r->further_dest[i], r->further + i * nsw, g->further.of + i * nsw));
+    for (uint32_t t = 0; g->switches.of && t < r->net->nsw; t++)
+        HD_TRY(notified_row(ctx, &k, t, r->switch_table + t * nsw, g->switches.of + t * nsw));
     return HD_OK;
 }
 
@@ -262,6 +358,7 @@ hd_status hd_routes_carry_groups(struct hd_ctx *ctx, const struct hd_routes *r, 
     HD_TRY(hd_routes_make(ctx, net, r->nvar, &c.to));
     hd_status s = carry_all(ctx, &c);
     if (s == HD_OK) s = carrier_match(ctx, &scratch, &c);
+    if (s == HD_OK) s = carrier_further(ctx, &scratch, &c);
     if (s == HD_OK) s = carrier_groups(ctx, &scratch, &c);
     if (s == HD_OK && notified) s = carrier_notify(ctx, &scratch, c.to);
     hd_arena_release(&scratch);
