@@ -307,6 +307,20 @@ same "a choice to a further LID ends at a host" "1 True 1 1 0 True" "$(judge "$t
 "$heddle" route "$tmp/kinds.ibnet" "$tmp/further.far" --format far -o "$tmp/copy.far" >/dev/null 2>"$tmp/notes"
 same "they are written too" "4" "$(grep -c Bounded "$tmp/copy.far")"
 same "nothing is left unproved" "0 0" "$(judge $four "$tmp/single.far" unproved_groups)"
+# A change of groups is not proved, of whatever LIDs; which numbers they have does not matter.
+sed -E 's/^1 (  .*2,3,)/7 \1/; s/(Bounded +)1$/\17/' "$tmp/single.far" >"$tmp/single-renamed.far"
+sed -E 's/^1 (  .*2,3,)/7 \1/; s/(Bounded +)1$/\17/' "$tmp/single-further.far" >"$tmp/single-further-renamed.far"
+for kind in four: kinds:-further; do
+    net=$four end=${kind#*:}
+    [ "$end" ] && net=$tmp/kinds.ibnet
+    same "groups of other numbers$end" "any-order 0 0" "$(safe "$net" "$tmp/single$end.far" "$tmp/single$end-renamed.far")"
+    same "one more group$end" "unproved 0 1" "$(safe "$net" "$tmp/single$end.far" "$tmp/back$end.far")"
+    same "one group less$end" "unproved 0 1" "$(safe "$net" "$tmp/back$end.far" "$tmp/single$end.far")"
+    same "another port of a group$end" "unproved 0 1" "$(safe "$net" "$tmp/single$end.far" "$tmp/host$end.far")"
+    same "another static port$end" "unproved 0 1" "$(safe "$net" "$tmp/static$end.far" "$tmp/single$end.far")"
+    check "which fails$end" sh -c "'$heddle' transition '$net' '$tmp/single$end.far' '$tmp/back$end.far' >/dev/null; [ \$? = 1 ]"
+    check "and is shown$end" sh -c "'$heddle' transition '$net' '$tmp/single$end.far' '$tmp/back$end.far' | grep -q '^verdict  *unproved: a table is adaptive'"
+done
 
 # Other LIDs after a failure. Nothing uses the cable between ports 4 of switches 0 and 2.
 for net in four kinds; do

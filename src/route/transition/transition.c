@@ -237,7 +237,8 @@ hd_status hd_routes_transition(struct hd_ctx *ctx, const struct hd_routes *old, 
     HD_TRY(hd_routes_transition_within(ctx, old, new, least > MOST_ENTRIES ? least : MOST_ENTRIES, &t));
     t->rest_unproved = rest.unproved;
     if (rest.unproved && t->verdict == HD_ANY_ORDER) t->nsteps = 1;
-    if (rest.further_loops) {
+    if (rest.adaptive) ((struct transition_owner *)t)->direct.adaptive = true; /* t is its first member */
+    if (rest.further_loops || rest.adaptive) {
         t->verdict = HD_UNPROVED;
         t->nsteps = t->ndrain = 0;
         t->method = "";

@@ -3,17 +3,25 @@
  * form a graph with at most two edges out of a switch; a mixture loops if and only if that graph has a cycle that a
  * leaf switch reaches, which one depth-first search finds. Credit loops are not searched for: on a tree that has lost
  * cables, no table is free of those that packets to switches close. LIDs whose entries differ are counted instead.
+ * Switches keep groups of ports apart from entries, so that these are not followed: LIDs that have any are counted if
+ * anything of theirs differs, by the ports of the groups and not by their numbers.
  * Cost O(LIDs * switches). */
 #include "route/transition/transition_rest.h"
 #include "base/status.h"
+#include "route/core/groups.h"
 #include "route/core/switch_rows.h"
 
 #include <string.h>
 
 enum { UNSEEN, OPEN, DONE };
 
+struct rest_row { /* of one LID */
+    const uint8_t *entry;
+    const uint16_t *of; /* groups; NULL: none */
+};
+
 struct rest_search {
-    const struct hd_routes *r;
+    const struct hd_routes *r, *to;
     const uint8_t *row[2];
     uint8_t *state, *next; /* [nsw] next: which of the two entries is followed now */
     uint32_t *stack;       /* [nsw] */
@@ -54,15 +62,29 @@ static bool rest_row_loops(struct rest_search *w, uint32_t target)
     return false;
 }
 
-/* One LID that both tables have. */
-static bool rest_row_differs(struct rest_search *w, const uint8_t *from, const uint8_t *to, uint32_t target,
-                             uint64_t *loops)
+static struct rest_row rest_row_at(const uint8_t *rows, const struct hd_group_rows *groups, size_t i, size_t nsw)
 {
-    bool differ = false;
-    for (uint32_t v = 0; v < w->r->net->nsw; v++) differ |= v != target && from[v] != to[v];
+    return (struct rest_row){rows + i * nsw, groups && groups->of ? groups->of + i * nsw : NULL};
+}
+
+/* One LID that both tables have. */
+static bool rest_row_differs(struct rest_search *w, struct rest_row from, struct rest_row to, uint32_t target,
+                             uint64_t *loops, uint64_t *adaptive)
+{
+    bool differ = false, groups = false;
+    for (uint32_t v = 0; v < w->r->net->nsw; v++) {
+        if (v == target) continue;
+        differ |= from.entry[v] != to.entry[v];
+        if (!(from.of && from.of[v]) && !(to.of && to.of[v])) continue;
+        const struct hd_port_set one = hd_choices(w->r, from.entry, from.of, v),
+                                 two = hd_choices(w->to, to.entry, to.of, v);
+        differ |= memcmp(&one, &two, sizeof one) != 0;
+        groups = true;
+    }
     if (!differ) return false;
-    w->row[0] = from;
-    w->row[1] = to;
+    *adaptive += groups;
+    w->row[0] = from.entry;
+    w->row[1] = to.entry;
     *loops += rest_row_loops(w, target);
     return true;
 }
@@ -83,12 +105,16 @@ static hd_status rest_switches(struct hd_ctx *ctx, struct hd_arena *a, struct re
 {
     const size_t nsw = from->net->nsw;
     const bool given = from->switch_table || to->switch_table;
+    const struct hd_group_rows *was = from->groups ? &from->groups->switches : NULL,
+                               *is = to->groups ? &to->groups->switches : NULL;
     const uint8_t *old, *new;
     if (from->no_switch_lids || to->no_switch_lids) return HD_OK;
     HD_TRY(rest_switch_rows(ctx, a, from, &old));
     HD_TRY(rest_switch_rows(ctx, a, to, &new));
     for (uint32_t t = 0; t < nsw; t++)
-        rest->unproved += rest_row_differs(w, old + t * nsw, new + t *nsw, t, &rest->switch_loops) && given;
+        rest->unproved += rest_row_differs(w, rest_row_at(old, was, t, nsw), rest_row_at(new, is, t, nsw), t,
+                                           &rest->switch_loops, &rest->adaptive) &&
+                          given;
     return HD_OK;
 }
 
@@ -96,6 +122,8 @@ static hd_status rest_further(struct hd_ctx *ctx, struct hd_arena *a, struct res
                               const struct hd_routes *from, const struct hd_routes *to, struct hd_rest *rest)
 {
     const size_t nsw = from->net->nsw;
+    const struct hd_group_rows *old = from->groups ? &from->groups->further : NULL,
+                               *new = to->groups ? &to->groups->further : NULL;
     uint32_t *row = HD_NEW(a, uint32_t, UINT16_MAX + 1); /* of the old table, + 1, by LID */
     if (!row) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < from->nfurther; i++) row[from->further_lid[i]] = i + 1;
@@ -105,8 +133,9 @@ static hd_status rest_further(struct hd_ctx *ctx, struct hd_arena *a, struct res
         rest->unproved += !was;
         if (!was) continue;
         rest->unproved--;
-        rest->unproved += rest_row_differs(w, from->further + (was - 1) * nsw, to->further + i * nsw, UINT32_MAX,
-                                           &rest->further_loops);
+        rest->unproved +=
+            rest_row_differs(w, rest_row_at(from->further, old, was - 1, nsw), rest_row_at(to->further, new, i, nsw),
+                             UINT32_MAX, &rest->further_loops, &rest->adaptive);
     }
     return HD_OK;
 }
@@ -117,6 +146,7 @@ hd_status hd_rest_compare(struct hd_ctx *ctx, const struct hd_routes *from, cons
     const size_t nsw = from->net->nsw;
     struct hd_arena a = {0};
     struct rest_search w = {.r = from,
+                            .to = to,
                             .state = HD_NEW(&a, uint8_t, nsw),
                             .next = HD_NEW(&a, uint8_t, nsw),
                             .stack = HD_NEW(&a, uint32_t, nsw)};
