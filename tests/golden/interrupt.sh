@@ -65,7 +65,9 @@ done
 same "before the first sample, with a checkpoint" "exit -2 / heddle: interrupted: the checkpoint keeps the work done so far" \
     "$(interrupted SIGINT "$heddle" eval ft:m=24,n=3 wsr -n 100 --checkpoint "$tmp/none" --threads 1 | paste -sd '|' | sed 's,|, / ,g')"
 # mpirun passes a signal on to all processes: one of them says so, all end, and no file is left.
-mpirun --timeout 120 --oversubscribe --allow-run-as-root -n 2 "$HEDDLE_BUILD/heddle-mpi" advise ft:m=24,n=3 -o "$tmp/advice" \
+# It kills after a second what has not ended, and on a busy machine a process may not have run by then.
+mpirun --mca odls_base_sigkill_timeout 10 --timeout 120 --oversubscribe --allow-run-as-root -n 2 \
+    "$HEDDLE_BUILD/heddle-mpi" advise ft:m=24,n=3 -o "$tmp/advice" \
     --threads 1 >"$tmp/out" 2>"$tmp/err" &
 job=$!
 for _ in $(seq 300); do victims=$(pgrep -P "$job" -f 'heddle-mpi advise'); [ "$(echo "$victims" | wc -w)" = 2 ] && break; sleep 0.1; done
