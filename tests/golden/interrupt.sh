@@ -87,8 +87,16 @@ script -qec "$heddle eval xgft:m=18x18x18,w=1x18x18 dmodk -n 4000 --threads 1" "
 check "progress on a terminal" grep -q 'samples .* %' "$tmp/typescript"
 script -qec "$heddle sim ft:m=8,n=3 dmodk -p alltoall --size 64K --threads 1" "$tmp/typescript" >/dev/null 2>&1
 check "progress within a run" grep -q 'runs  *[1-9][0-9]* %' "$tmp/typescript"
-script -qec "timeout -s INT 12 $heddle sim ft:m=4,n=2 minhop -p alltoall --size 900000000000000 --threads 1" "$tmp/typescript" >/dev/null 2>&1
+# shown_then_interrupted PATTERN ARGUMENTS: on a terminal until it has shown PATTERN, however long that takes.
+shown_then_interrupted() {
+    : >"$tmp/typescript"
+    script -qefc "exec $heddle $2" "$tmp/typescript" </dev/null >/dev/null 2>&1 &
+    for _ in $(seq 1200); do grep -q "$1" "$tmp/typescript" && break; sleep 0.1; done
+    pkill -TERM -P $! # a background command ignores SIGINT
+    wait $!
+}
+shown_then_interrupted 'runs  *0 %' "sim ft:m=4,n=2 minhop -p alltoall --size 900000000000000 --threads 1"
 check "even of one that would take days" grep -q 'runs  *0 %' "$tmp/typescript"
-script -qec "timeout -s INT 2 $heddle eval ft:m=8,n=3 minhop -n 100000000 --threads 1" "$tmp/typescript" >/dev/null 2>&1
+shown_then_interrupted 'samples .* %' "eval ft:m=8,n=3 minhop -n 100000000 --threads 1"
 check "a terminal says at once that the end is near" grep -q 'ending with what there is; interrupt again to end at once' "$tmp/typescript"
 finish
