@@ -32,14 +32,25 @@ from reach import reach
 from workbench import Workbench
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TESTS, SECONDS = 8, 8.0  # of a mutant: programs tried, and their CPU seconds together
-GOLDEN_SECONDS = 10.0  # the same of golden tests
+TESTS, SECONDS = 16, 16.0  # of a mutant: programs tried, and their CPU seconds together
+GOLDEN_SECONDS = 20.0  # the same of golden tests
+FAILS = 1e9  # seconds of a golden test that is not asked
 
 
 def rows(name):
     """Lines of a file of fields between |, without comments."""
     with open(os.path.join(HERE, name)) as f:
         return [[w.strip() for w in l.split(" | ")] for l in f if l.strip() and not l.startswith("#")]
+
+
+def within(names, cost, seconds):
+    """The first one, and those after it that all together take no longer."""
+    some, total = [], 0.0
+    for name in names:
+        if not some or total + cost[name] <= seconds:
+            some.append(name)
+            total += cost[name]
+    return some
 
 
 class Results:
@@ -70,36 +81,28 @@ class Hunt:
             self.here.update((key.rsplit(":", 1)[0], n) for n in names)
 
     def chosen(self, source, number):
-        """Cheap programs first, and those that are about this source: much of what they run is in it."""
-        names = [n for n in self.lines.get("%s:%d" % (source, number + 1), []) if n in self.cost]
+        """Cheap programs first, and those that are about this source: much of what they run is in it. Rows of tables and
+        the middle of long statements have no counter, and what runs anything of the source may notice them."""
+        names = self.lines.get("%s:%d" % (source, number + 1)) or [n for s, n in self.here if s == source]
         share = {n: self.here[source, n] / self.total[n] for n in names}
         names.sort(key=lambda n: (self.cost[n] + 1) / share[n] ** 2 / (1 + 4 * self.noticed.get((source, n), 0)))
-        some, total = [], 0.0
-        for name in names[:TESTS]:
-            total += self.cost[name]
-            if not some or total <= SECONDS:
-                some.append(name)
-        return some
+        return within(names[:TESTS], self.cost, SECONDS)
 
     def golden(self, source):
         """The golden tests of this source that pass without a change."""
         starts = [s for s in self.scripts if source.startswith(s)]
-        some, total = [], 0.0
-        for name in self.scripts[max(starts, key=len)] if starts else []:
-            total += self.golden_cost(name)
-            if total <= GOLDEN_SECONDS:
-                some.append(name)
-        return some
+        names = self.scripts[max(starts, key=len)] if starts else []
+        return within([n for n in names if self.golden_cost(n) < FAILS], self.cost, GOLDEN_SECONDS)
 
     def golden_cost(self, name):
-        """CPU seconds, measured once per build; endless if it fails without a change."""
+        """CPU seconds, measured once per build; FAILS if it does without a change."""
         kept, heddle = (os.path.join(self.bench.folder, "golden.json"), os.path.join(self.bench.build, "heddle"))
         with self.lock:
             fresh = os.path.exists(kept) and os.path.getmtime(kept) > os.path.getmtime(heddle)
             known = json.load(open(kept)) if fresh else {}
             if name not in known:
                 passed, seconds = self.bench.golden(name, os.path.abspath(self.bench.build), "golden", 60)
-                known[name] = seconds if passed else 1e9
+                known[name] = seconds if passed else FAILS
                 with open(kept, "w") as f:
                     json.dump(known, f)
             self.cost[name] = known[name]

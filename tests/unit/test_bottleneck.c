@@ -3,6 +3,7 @@
  * engine, complete and with cables missing, in closed form, compiled and walked. */
 #include "testing.h"
 #include "stored_routes.h"
+#include "tiny.h"
 
 #include "base/context.h"
 #include "base/rng.h"
@@ -331,6 +332,33 @@ static void rates_that_are_equal_have_no_factors(void **state)
     assert_int_equal(rates->scale, 1);
     assert_false(rates->ends_differ);
     hd_net_free(net);
+    net = tiny("2 2", "0-1"); /* 4xEDR, all of them */
+    assert_int_equal(hd_rates_of(&ctx, net, &rates), HD_OK);
+    assert_null(rates->factor);
+    hd_net_free(net);
+}
+
+static void the_rate_of_most_endpoints_is_the_usual_one(void **state)
+{
+    struct hd_ctx ctx;
+    struct hd_builder *b;
+    struct hd_net *net = NULL;
+    const struct hd_rates *rates;
+    static const char *const links[] = {"4xFDR10", "4xEDR", "4xEDR", "4xHDR", "4xEDR"};
+    (void)state;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_builder_make(&ctx, &b), HD_OK);
+    uint32_t sw = hd_builder_switch(b, &(struct hd_switch_in){.name = "sw", .nports = 8});
+    for (uint32_t i = 0; i < 5; i++) hd_builder_host(b, sw, i + 1, hd_link_code(links[i], strlen(links[i])));
+    assert_int_equal(hd_builder_finish(&ctx, b, "mixed", &net), HD_OK);
+    assert_int_equal(hd_rates_of(&ctx, net, &rates), HD_OK);
+    assert_true(rates->ends_differ);
+    for (uint32_t e = 0; e < 5; e++) {
+        const uint32_t c = net->off[net->nsw + e], want = e == 0 ? 5 * rates->scale / 2 : rates->scale / (1 + (e == 3));
+        assert_int_equal(rates->factor[c], want);
+        assert_int_equal(rates->factor[net->rev[c]], want);
+    }
+    hd_net_free(net);
 }
 
 int main(void)
@@ -341,6 +369,7 @@ int main(void)
                                        cmocka_unit_test(every_width),
                                        cmocka_unit_test(detours),
                                        cmocka_unit_test(broken_tables),
-                                       cmocka_unit_test(rates_that_are_equal_have_no_factors)};
+                                       cmocka_unit_test(rates_that_are_equal_have_no_factors),
+                                       cmocka_unit_test(the_rate_of_most_endpoints_is_the_usual_one)};
     return cmocka_run_group_tests_name("bottleneck", tests, NULL, NULL);
 }

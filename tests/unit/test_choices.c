@@ -111,6 +111,14 @@ static void judge(const struct hd_routes *r, struct hd_choice_check *out)
     struct every e = {.r = r, .on_path = calloc(net->nsw, 1), .after = calloc((size_t)net->nchan * net->nchan, 1)};
     uint32_t *far = malloc((net->nsw + net->nep) * sizeof *far);
     *out = (struct hd_choice_check){0};
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        out->groups += r->groups->at[v].n;
+        for (uint32_t d = 0; d < net->nep; d++) {
+            uint32_t ports = 0;
+            for (uint32_t slot = 0; slot < hd_degree(net, v); slot++) ports += may_take(r, d, v, slot);
+            out->entries += ports > 1;
+        }
+    }
     for (uint32_t s = 0; s < net->nep; s++) {
         shortest(net, s, far);
         for (uint32_t d = 0; d < net->nep; d++)
@@ -130,6 +138,8 @@ static void compare(const struct hd_routes *r, const char *what, struct hd_check
     judge(r, &want);
     assert_int_equal(hd_routes_check(&ctx, r, k), HD_OK);
     const struct hd_choice_check *got = &k->choices;
+    assert_int_equal(got->groups, want.groups);
+    assert_int_equal(got->entries, want.entries);
     if (!k->adaptive || got->pairs != want.pairs || got->unreachable != want.unreachable || got->loops != want.loops ||
         got->nonminimal != want.nonminimal || got->max_hops != want.max_hops ||
         got->deadlock_free != want.deadlock_free || k->deadlock_free != want.deadlock_free)
@@ -524,6 +534,34 @@ static void notified_switches_leave_out_what_leads_nowhere(void **state)
     }
 }
 
+/* Where a table says that a flow keeps its port, its packets arrive in order; where it says nothing they need not. */
+static void flows_that_are_hashed_keep_their_port(void **state)
+{
+    (void)state;
+    struct hd_net *net = make_net("xgft:m=4x4,w=1x4");
+    struct hd_routes *r = make_routes(net, "ar_updn");
+    uint64_t reordered[2];
+    const size_t entries = (size_t)net->nep * net->nsw;
+    for (int hash = 0; hash < 2; hash++) {
+        struct hd_ctx ctx;
+        struct hd_sim_result result;
+        const struct hd_sim_request q = {
+            .pattern = "permutation", .selector = "ar", .model = "edr:size=262144", .samples = 4};
+        hd_ctx_init(&ctx);
+        if (hash) {
+            r->groups->state = HD_NEW(&r->arena, uint8_t, entries);
+            assert_non_null(r->groups->state);
+            memset(r->groups->state, HD_LID_HASH, entries);
+        }
+        assert_int_equal(hd_sim(&ctx, r, &q, &result), HD_OK);
+        reordered[hash] = result.reordered;
+    }
+    assert_true(reordered[0] > 0);
+    assert_int_equal(reordered[1], 0);
+    hd_routes_free(r);
+    hd_net_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(best_split_fills_the_spine_that_one_leaf_lacks),
@@ -531,6 +569,7 @@ int main(void)
                                        cmocka_unit_test(best_splits_are_no_worse_than_even_ones),
                                        cmocka_unit_test(best_splits_are_near_their_bounds),
                                        cmocka_unit_test(notified_switches_leave_out_what_leads_nowhere),
+                                       cmocka_unit_test(flows_that_are_hashed_keep_their_port),
                                        cmocka_unit_test(split_flows_load_as_followed_by_hand),
                                        cmocka_unit_test(generated_groups_are_proved),
                                        cmocka_unit_test(sets_are_numbered_once),

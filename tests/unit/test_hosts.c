@@ -481,6 +481,8 @@ static void kinds_of_hosts(void **state)
 {
     (void)state;
     assert_kinds("n1 n2 n3 n4 n5 n6 n7 login1 oss-02 B11-P1-CUFM-02 gw3 Lustre7 h.admin.org", "cccccccmsmgsc");
+    assert_kinds("n1 n2 n3 n4 n5 n6 n7 n8 rzgpfs1 mybeegfs-2 newceph3 theweka4 cluster-opensm ibgateway1",
+                 "ccccccccssssmg");
     assert_kinds("MF0;skyway1:MGA100/gw1 n1 n2", "gcc");
     assert_kinds("oss1 oss2 oss3 login1", "cccm");                       /* all there is to measure */
     assert_kinds("oss1 oss2 n1 n2", "cccc");                             /* no majority */

@@ -173,6 +173,19 @@ static void one_switch_survives(void **state)
     survives(finish(b));
 }
 
+/* ibsim knows no switch without ports. */
+static void a_switch_has_a_port_at_least(void **state)
+{
+    (void)state;
+    struct hd_builder *b = builder();
+    hd_builder_switch(b, &(struct hd_switch_in){.name = "bare", .guid = 7});
+    struct hd_net *net = finish(b);
+    struct hd_out *o = write_text(net);
+    assert_non_null(strstr(hd_out_text(o, NULL), "\nSwitch\t1 "));
+    hd_out_drop(o);
+    hd_net_free(net);
+}
+
 /* Names that cannot stand in the format are changed once, then stay. */
 static void odd_names_settle(void **state)
 {
@@ -611,6 +624,7 @@ int main(void)
         cmocka_unit_test(compute_hosts_with_names_of_others_survive),
         cmocka_unit_test(parts_survive),
         cmocka_unit_test(one_switch_survives),
+        cmocka_unit_test(a_switch_has_a_port_at_least),
         cmocka_unit_test(odd_names_settle),
         cmocka_unit_test(order_of_records_does_not_matter),
         cmocka_unit_test(made_up_guids_are_those_of_ibsim),

@@ -300,6 +300,17 @@ static void facts_are_computed_once_for_all_threads(void **state)
     hd_net_free(net);
 }
 
+/* The largest sizes that a spec may have are said where one is larger. */
+static void sizes_have_limits(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    struct hd_net *net = NULL;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_net_open(&ctx, "random:switches=67108865", NULL, &net), HD_INPUT);
+    assert_non_null(strstr(ctx.error, "from 1 to 67108864"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +320,7 @@ int main(void)
         cmocka_unit_test(copies_keep_what_they_are_told),
         cmocka_unit_test(check_notices_damage),
         cmocka_unit_test(links_have_names_and_rates),
+        cmocka_unit_test(sizes_have_limits),
         cmocka_unit_test(facts_are_computed_once_and_kept),
         cmocka_unit_test(facts_are_computed_once_for_all_threads),
     };

@@ -506,6 +506,18 @@ static void test_search_of_few_nodes_ends(void **state)
     for (uint32_t i = 0; i < 4; i++) assert_int_equal(best[i], i);
 }
 
+/* A gain below 2 % is none. */
+static void test_gains_that_count(void **state)
+{
+    (void)state;
+    static const struct {
+        double gain;
+        int sign;
+    } cases[] = {{1, 0}, {1.019, 0}, {1.03, 1}, {1.5, 1}, {40, 1}, {0.981, 0}, {0.97, -1}, {0.1, -1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(hd_gain_sign(cases[i].gain), cases[i].sign);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -521,6 +533,7 @@ int main(void)
         cmocka_unit_test(test_degenerate),
         cmocka_unit_test(test_choose),
         cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_gains_that_count),
     };
     return cmocka_run_group_tests(tests, make_list_file, drop_list_file);
 }

@@ -84,13 +84,18 @@ static const char *read_field(const char *at, char *field)
     return at + 1;
 }
 
-/* What a spreadsheet computes: it begins with one of these and is no number. */
-static bool is_formula(const char *word)
+static bool is_number(const char *word)
 {
     static const char *const numbers[] = {"-1.5e3", "+7", "-"};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (strcmp(word, numbers[i]) == 0) return false;
-    return *word && strchr("=+-@\t\r", *word);
+        if (strcmp(word, numbers[i]) == 0) return true;
+    return false;
+}
+
+/* What a spreadsheet computes: it begins with one of these and is no number. */
+static bool is_formula(const char *word)
+{
+    return *word && strchr("=+-@\t\r", *word) && !is_number(word);
 }
 
 static void tables_give_fields_back(void **state)
@@ -115,6 +120,7 @@ static void tables_give_fields_back(void **state)
             at = read_field(at, field);
             assert_false(is_formula(field));
             if (is_formula(word)) assert_string_equal(field + 1, word);
+            if (is_number(word)) assert_string_equal(field, word);
             assert_string_equal(hd_csv_value(field), word);
             assert_int_equal(*at++, ',');
         }
