@@ -31,7 +31,7 @@ static hd_status repair_reroute(struct hd_ctx *ctx, const struct hd_net *whole, 
 static hd_status repair_measure(struct hd_advising *a, const struct hd_net *whole, const struct hd_report_option *o)
 {
     struct hd_report *r = a->report;
-    struct hd_routes *repaired;
+    struct hd_routes *repaired = NULL;
     const char *engine = o->table;
     struct hd_result before, after;
     uint64_t samples = hd_work_case_samples(a, 1);

@@ -235,10 +235,11 @@ uint64_t hd_loads_unserved(const struct hd_loads *l)
 hd_status hd_loads_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_loader *loader, uint32_t max_flows,
                         uint32_t weight, struct hd_loads *l)
 {
-    const size_t paths = (size_t)max_flows * loader->nvar;
+    const uint64_t total = (uint64_t)max_flows * loader->nvar;
+    const size_t paths = (size_t)total;
     struct hd_load_room *room = HD_NEW(arena, struct hd_load_room, 1);
     *l = (struct hd_loads){.loader = loader, .nvar = loader->nvar, .unit = loader->nvar * weight, .room = room};
-    if (paths > UINT32_MAX)
+    if (total > UINT32_MAX)
         return hd_fail(ctx, HD_LIMIT, "%u flows over %u paths each: at most %u paths can be loaded at once", max_flows,
                        loader->nvar, UINT32_MAX);
     if (!room) return hd_fail_memory(ctx);

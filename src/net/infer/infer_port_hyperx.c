@@ -305,7 +305,7 @@ hd_status hd_infer_port_hyperx(const struct hd_inference *f, struct hd_reading *
 {
     const struct hd_net *net = f->net;
     struct hyperx x = {.net = net};
-    bool found;
+    bool found = false;
     r->departs[0] = 0;
     if (!hyperx_is_cheap(net)) return HD_OK;
     struct hyperx_pair *pair = HD_NEW(f->arena, struct hyperx_pair, 256 * 256);
