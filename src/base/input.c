@@ -2,6 +2,7 @@
 /* Input goes raw bytes -> (inflate | zstd | copy) -> one text buffer -> lines, handed out in place. */
 #include "base/input.h"
 #include "base/agree.h"
+#include "base/comm.h"
 #include "base/hash.h"
 #include "base/pipes.h"
 #include "base/status.h"
@@ -210,8 +211,12 @@ static hd_status open_path(struct hd_ctx *ctx, const char *path, struct hd_in *i
     bool standard = strcmp(path, "-") == 0;
     if ((in->pipe = hd_pipe_find(ctx->pipes, path)) != NULL) return HD_OK;
     if (standard) HD_TRY(hd_agree(ctx, HD_OK, 0)); /* what is read from here on is shared */
-    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     struct stat st;
+    const int processes = hd_comm_size(ctx->comm);
+    if (!standard && processes > 1 && stat(path, &st) == 0 && S_ISFIFO(st.st_mode)) /* each would get a part of it */
+        return hd_fail(ctx, HD_INPUT, "%s: is a named pipe, which %d processes cannot all read: expected a file or -",
+                       path, processes);
+    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &st) != 0) {
         hd_status s =
             hd_fail(ctx, hd_errno_status(errno), "%s: cannot open: %s", standard ? "<stdin>" : path, strerror(errno));

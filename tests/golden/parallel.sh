@@ -55,6 +55,8 @@ same "standard input is read once and shared" "$("$heddle" eval - minhop -n 200 
 gzip -k "$tmp/0/net"
 same "compressed too" "$("$heddle" eval - minhop -n 200 <"$tmp/0/net")" \
     "$(timeout 60 $run 2 "$mpi" eval - minhop -n 200 <"$tmp/0/net.gz" 2>/dev/null)"
+mkfifo "$tmp/0/pipe" "$tmp/1/pipe"
+parted "a named pipe, of which each would get a part" "pipe: is a named pipe, which 2 processes cannot all read" eval pipe minhop
 same "the pseudo-terminal of mpirun changes nothing" "$("$heddle" advise "$tmp/0/net" minhop)" "$($run 1 "$mpi" advise "$tmp/0/net" minhop 2>"$tmp/err")"
 
 # One process of three is killed in the middle: the job must end, not hang.

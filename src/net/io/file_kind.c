@@ -58,7 +58,7 @@ hd_status hd_file_is_network(struct hd_ctx *ctx, const char *path, bool *network
 hd_status hd_file_mistaken(struct hd_ctx *ctx, const char *path, hd_status status,
                            hd_status (*is)(struct hd_ctx *ctx, const char *path, bool *other), const char *what)
 {
-    struct hd_ctx own = {.pipes = ctx->pipes};
+    struct hd_ctx own = {.pipes = ctx->pipes, .comm = ctx->comm};
     bool other = false;
     if (status != HD_INPUT || !can_look(ctx, path) || is(&own, path, &other) != HD_OK || !other) return status;
     return hd_fail(ctx, HD_INPUT, "%.200s: is %s", path, what);
