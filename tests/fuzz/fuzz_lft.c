@@ -74,15 +74,6 @@ static void round_trip(struct hd_ctx *ctx, struct hd_routes *r, const char *form
     hd_routes_free(q);
 }
 
-/* Comments of ours with which paths of a pair and which VLs are used: a far file has none. */
-static bool has_rules(const uint8_t *data, size_t size)
-{
-    static const char mark[] = "# heddle";
-    for (size_t i = 0; i + sizeof mark - 1 <= size; i++)
-        if (memcmp(data + i, mark, sizeof mark - 1) == 0) return true;
-    return false;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct hd_net *net;
@@ -97,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!r) continue;
         require(hd_routes_check(&ctx, r, &check) == HD_OK, ctx.error);
         round_trip(&ctx, r, use == HD_USE_ALL ? "lft-minimal" : "lft");
-        if (use == HD_USE_FIRST && hd_routes_adaptive(r) && !has_rules(data, size)) round_trip(&ctx, r, "far");
+        if (hd_routes_adaptive(r)) round_trip(&ctx, r, "far");
         hd_routes_free(r);
     }
     return 0;

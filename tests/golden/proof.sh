@@ -128,6 +128,15 @@ done >"$tmp/subnets.ibnet"
 "$heddle" route "$tmp/subnets.ibnet" minhop -o "$tmp/subnets.lft" >/dev/null 2>"$tmp/notes"
 check "LMCs that are not kept are named" grep -q 'have LMCs up to 2, which are not kept' "$tmp/notes"
 same "what is written for two subnets passes" "0 0 0" "$(judge "$tmp/subnets.ibnet" "$tmp/subnets.lft" unreachable further_lids.unreachable)"
+"$heddle" route "$tmp/subnets.ibnet" minhop -o "$tmp/subnets.far" >/dev/null 2>"$tmp/notes"
+check "also in far files" grep -q 'have LMCs up to 2, which are not kept' "$tmp/notes"
+same "which are read again" "0 0 0 0" "$(judge "$tmp/subnets.ibnet" "$tmp/subnets.far" unreachable further_lids.unreachable switch_lids.unreachable)"
+same "without a note" "" "$(cat "$tmp/notes")"
+for row in ft:m=4,n=2/mlid torus:dims=5/lash; do
+    "$heddle" route "${row%/*}" "${row#*/}" -o "$tmp/rules.far" >/dev/null 2>&1
+    for table in "${row#*/}" "$tmp/rules.far"; do judge "${row%/*}" "$table" pairs unreachable hops lanes deadlock_free; done >"$tmp/both"
+    same "with the variants and VLs of ${row#*/}" 1 "$(sort -u "$tmp/both" | wc -l)"
+done
 
 # The entry of a switch for itself.
 own='switch_lids.unreachable switch_lids.loops'
@@ -320,6 +329,17 @@ for kind in four: kinds:-further; do
     same "another static port$end" "unproved 0 1" "$(safe "$net" "$tmp/static$end.far" "$tmp/single$end.far")"
     check "which fails$end" sh -c "'$heddle' transition '$net' '$tmp/single$end.far' '$tmp/back$end.far' >/dev/null; [ \$? = 1 ]"
     check "and is shown$end" sh -c "'$heddle' transition '$net' '$tmp/single$end.far' '$tmp/back$end.far' | grep -q '^verdict  *unproved: a table is adaptive'"
+done
+
+# A table without entries for switches has none after a failure either.
+tree=ft:m=4,n=2
+"$heddle" route $tree ar_ftree -o "$tmp/whole.far" >/dev/null 2>&1
+python3 -c 'import re, sys
+text = open(sys.argv[1]).read()
+for lid in re.findall(r"^(0x\S+)  0 ", text, re.M): text = re.sub(rf"^{lid} .*\n", "", text, flags=re.M)
+print(text, end="")' "$tmp/whole.far" >"$tmp/pairs.far"
+for how in old pfrn; do
+    check "no switch LIDs, $how" sh -c "'$heddle' check $tree '$tmp/pairs.far' --fail link=L1-0000:3 --after-fail $how | grep -q '^switch LIDs  *none in this table'"
 done
 
 # Other LIDs after a failure. Nothing uses the cable between ports 4 of switches 0 and 2.

@@ -158,12 +158,14 @@ static hd_status carry_all(struct hd_ctx *ctx, struct carrier *c)
 
 /* ---- other LIDs of a file ------------------------------------------------------------------------------- */
 
-/* The LIDs of all nodes, and what switches have for their own. */
+/* The LIDs of all nodes, and what switches have for their own. A file without entries for switches gives none. */
 static hd_status carrier_lids(struct hd_ctx *ctx, const struct carrier *c)
 {
     const struct hd_routes *from = c->from;
     struct hd_routes *to = c->to;
     const uint32_t was = from->net->nsw, is = to->net->nsw;
+    to->no_switch_lids = from->no_switch_lids;
+    if (from->no_switch_lids) to->switch_table = NULL;
     if (from->lid && !(to->lid = HD_NEW(&to->arena, uint16_t, is + to->net->nep))) return hd_fail_memory(ctx);
     if (from->own_entry && !(to->own_entry = HD_NEW(&to->arena, uint8_t, is))) return hd_fail_memory(ctx);
     for (uint32_t v = 0; v < was; v++) {

@@ -15,12 +15,14 @@
  *
  * States: Static (the port), Free (any port of the group), Bounded (the same, but a flow changes only when idle) and
  * HBF (one by hash). Sub groups of a group are taken together, since a packet may take a port of any. Ports without a
- * cable are left out, and a group that has no port left means the static port. Cost: three bytes per LID and switch. */
+ * cable are left out, and a group that has no port left means the static port. What is written begins with the same
+ * `# heddle` lines as a forwarding table. Cost: three bytes per LID and switch. */
 #include "route/io/fmt_far.h"
 #include "base/out.h"
 #include "base/status.h"
 #include "net/io/scan_line.h"
 #include "route/core/lid_view.h"
+#include "route/io/fmt_lft.h"
 
 #include <string.h>
 
@@ -222,7 +224,10 @@ hd_status hd_write_far(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_
     struct hd_lids lids;
     hd_status s = hd_lids_plan(ctx, &scratch, net, r->nvar, &lids);
     if (s == HD_OK) s = hd_lft_view_init(ctx, &scratch, r, lids, &view);
-    if (s == HD_OK) hd_puts(o, "# written by heddle\nFile version: 1\n");
+    if (s == HD_OK) {
+        hd_lft_extra_write(ctx, r, &lids, o);
+        hd_puts(o, "File version: 1\n");
+    }
     for (uint32_t v = 0; s == HD_OK && v < net->nsw; v++) {
         hd_printf(o, "\nSwitch 0x%016llx\n", (unsigned long long)net->guid[v]);
         far_put_groups(r, v, o);

@@ -90,7 +90,8 @@ struct hd_lft_extra {
     uint32_t service_levels;    /* set of those in the lists of VLs */
 };
 
-void hd_lft_extra_write(const struct hd_routes *r, const struct hd_lids *lids, struct hd_out *o);
+/* Notes LMCs of the network that these LIDs have no room for. */
+void hd_lft_extra_write(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_lids *lids, struct hd_out *o);
 hd_status hd_lft_extra_init(struct hd_ctx *ctx, struct hd_lft_extra *x);
 /* One line, from behind "# heddle". */
 hd_status hd_lft_extra_line(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *text);

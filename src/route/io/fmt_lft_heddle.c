@@ -174,8 +174,13 @@ static void write_hops(const struct hd_net *net, const struct hd_sl2vl *m, struc
     }
 }
 
-void hd_lft_extra_write(const struct hd_routes *r, const struct hd_lids *lids, struct hd_out *o)
+void hd_lft_extra_write(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_lids *lids, struct hd_out *o)
 {
+    bool fewer = false;
+    for (uint32_t e = 0; e < r->net->nep; e++) fewer |= r->net->lmc_of[e] > lids->lmc_of[e];
+    if (fewer)
+        hd_note(ctx, "LIDs are written for LMC %u: endpoints of the network have LMCs up to %u, which are not kept",
+                lids->lmc, r->net->lmc);
     hd_printf(o, "# heddle lft %d\n", VERSION);
     hd_printf(o, "# heddle table %.*s\n", LINE, r->spec);
     hd_printf(o, "# heddle variants %u lmc %u select %s\n", r->nvar, lids->lmc, select_names[r->select]);

@@ -116,14 +116,8 @@ hd_status hd_lft_write(struct hd_ctx *ctx, const struct hd_routes *r, bool minim
     if (s == HD_OK) s = prepare_lines(ctx, &w);
     if (s == HD_OK && r->groups)
         hd_note(ctx, "only static ports are written: groups of ports for adaptive routing need the format far");
-    bool fewer = false;
-    for (uint32_t e = 0; s == HD_OK && e < r->net->nep; e++) fewer |= r->net->lmc_of[e] > lids.lmc_of[e];
-    if (fewer)
-        hd_note(ctx,
-                "LIDs are written for LMC %u: endpoints of the network have LMCs up to %u, which are not kept",
-                lids.lmc, r->net->lmc);
     if (s == HD_OK) {
-        hd_lft_extra_write(r, &lids, o);
+        hd_lft_extra_write(ctx, r, &lids, o);
         s = write_switches(ctx, &w, o);
     }
     hd_arena_release(&scratch);
