@@ -315,7 +315,8 @@ struct hd_mixture {
     bool old_levels;        /* connections that keep the service level of the old table are covered */
     struct hd_dependency cycle[64]; /* the first 64 dependencies of the cycle, without sources */
     uint64_t pairs, vls_changed;    /* of endpoints that count, and those whose VL or choice of a LID differs */
-    bool adaptive; /* a table has groups of ports: switches keep them apart from entries, so nothing is proved */
+    bool adaptive; /* a table has groups of ports, of any LIDs, and entries differ: switches keep groups apart from
+                    * entries, so nothing is proved */
 };
 
 static inline bool hd_mixture_safe(const struct hd_mixture *m)

@@ -6,7 +6,7 @@
 #include "tiny.h"
 
 #include "base/rng.h"
-#include "route/core/routes.h"
+#include "route/core/groups.h"
 #include "route/transition/plan_exact.h"
 
 /* A copy of `from` with each entry replaced by that of `to` at random. */
@@ -279,6 +279,39 @@ static void groups_of_ports_are_never_safe(void **state)
     hd_net_free(net);
 }
 
+/* Nor are those of LIDs of switches, where no pair has any. */
+static void groups_towards_switches_are_no_exception(void **state)
+{
+    const uint32_t none[] = {3, 3, 3, 3};
+    struct hd_net *net = tiny("1 1 1 1", "0-1 1-2 2-3 3-0");
+    struct hd_routes *old = ring_table(net, none), *new = ring_table(net, none);
+    struct hd_port_set both = {{0}};
+    struct hd_mixture m;
+    struct hd_ctx ctx;
+    (void)state;
+    hd_ctx_init(&ctx);
+    for (uint32_t c = net->off[0]; c < net->off[1]; c++)
+        if (net->head[c] < net->nsw) hd_set_add(&both, c - net->off[0]);
+    assert_int_equal(hd_set_count(&both), 2);
+    assert_int_equal(hd_groups_make(&ctx, new), HD_OK);
+    new->groups->switches.of = HD_NEW(&new->arena, uint16_t, 16);
+    assert_non_null(new->groups->switches.of);
+    assert_int_equal(hd_routes_mixture(&ctx, old, new, &m), HD_OK);
+    assert_true(hd_mixture_safe(&m));
+    assert_int_equal(hd_groups_number(&ctx, new, 0, &both, &new->groups->switches.of[2 * 4]), HD_OK);
+    for (int back = 0; back < 2; back++) {
+        const struct hd_routes *from = back ? new : old, *to = back ? old : new;
+        assert_int_equal(hd_routes_mixture(&ctx, from, to, &m), HD_OK);
+        assert_true(m.adaptive && !hd_mixture_safe(&m) && !m.changed);
+        struct hd_transition *t = transition_of(from, to);
+        assert_true(t->verdict == HD_UNPROVED && t->direct->adaptive && !t->nsteps);
+        hd_transition_free(t);
+    }
+    hd_routes_free(new);
+    hd_routes_free(old);
+    hd_net_free(net);
+}
+
 static void vls_alone_are_a_change(void **state)
 {
     struct hd_net *net = make_net("random:switches=8,ports=6,hosts=2,seed=1");
@@ -337,6 +370,7 @@ int main(void)
         cmocka_unit_test(all_endpoints_count_unless_some_are_chosen),
         cmocka_unit_test(the_exact_search_counts_storage),
         cmocka_unit_test(groups_of_ports_are_never_safe),
+        cmocka_unit_test(groups_towards_switches_are_no_exception),
         cmocka_unit_test(vls_alone_are_a_change),
         cmocka_unit_test(aggregation_nodes_go_with_their_switch),
     };

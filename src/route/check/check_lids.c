@@ -8,7 +8,7 @@
  *
  * Which VLs these packets use is not known if there are several: then they are proved free of credit loops only if all
  * VLs taken as one have none. Rows are split over threads; the sums and the smallest example do not depend on how.
- * Cost O(rows * switches), as for pairs. */
+ * Cost O(rows * switches), as for pairs, and for rows with groups O(channels * ports) more each. */
 #include "route/check/check_lids.h"
 #include "base/status.h"
 #include "base/threads.h"

@@ -19,6 +19,7 @@
 #include "base/threads.h"
 #include "route/check/check_credit.h"
 #include "route/check/check_everyone.h"
+#include "route/check/mixture_rest.h"
 #include "route/core/groups.h"
 
 #include <string.h>
@@ -385,6 +386,11 @@ hd_status hd_mix_prove(struct hd_ctx *ctx, const struct hd_mix *mix, struct hd_m
         m->old_levels = true;
         m->vls_known = mix_vls_known(mix->vl[0]) && (!mix->vl[1] || mix_vls_known(mix->vl[1]));
         m->adaptive = (mix->from->groups || mix->to->groups) && m->changed;
+    }
+    if (s == HD_OK && !m->adaptive && mix->from != mix->to && (mix->from->groups || mix->to->groups)) {
+        struct hd_rest rest;
+        s = hd_rest_compare(ctx, mix->from, mix->to, &rest);
+        m->adaptive = rest.adaptive > 0;
     }
     hd_arena_release(&a);
     return s;

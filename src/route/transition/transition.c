@@ -6,9 +6,9 @@
  * only that search may conclude that destinations have to be drained (plan_exact.c).
  * Work is limited by entries looked at, never by time: the plan is the same on every machine. */
 #include "base/status.h"
+#include "route/check/mixture_rest.h"
 #include "route/transition/plan_exact.h"
 #include "route/transition/transition_plan.h"
-#include "route/transition/transition_rest.h"
 #include "route/transition/transition_within.h"
 
 #include <stdlib.h>
@@ -237,8 +237,7 @@ hd_status hd_routes_transition(struct hd_ctx *ctx, const struct hd_routes *old, 
     HD_TRY(hd_routes_transition_within(ctx, old, new, least > MOST_ENTRIES ? least : MOST_ENTRIES, &t));
     t->rest_unproved = rest.unproved;
     if (rest.unproved && t->verdict == HD_ANY_ORDER) t->nsteps = 1;
-    if (rest.adaptive) ((struct transition_owner *)t)->direct.adaptive = true; /* t is its first member */
-    if (rest.further_loops || rest.adaptive) {
+    if (rest.further_loops) {
         t->verdict = HD_UNPROVED;
         t->nsteps = t->ndrain = 0;
         t->method = "";

@@ -6,7 +6,7 @@
  * Switches keep groups of ports apart from entries, so that these are not followed: LIDs that have any are counted if
  * anything of theirs differs, by the ports of the groups and not by their numbers.
  * Cost O(LIDs * switches). */
-#include "route/transition/transition_rest.h"
+#include "route/check/mixture_rest.h"
 #include "base/status.h"
 #include "route/core/groups.h"
 #include "route/core/switch_rows.h"

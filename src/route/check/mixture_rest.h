@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What changes beside the paths of pairs: entries for LIDs of switches and for further LIDs of endpoints. */
-#ifndef HD_ROUTE_TRANSITION_TRANSITION_REST_H
-#define HD_ROUTE_TRANSITION_TRANSITION_REST_H
+#ifndef HD_ROUTE_CHECK_MIXTURE_REST_H
+#define HD_ROUTE_CHECK_MIXTURE_REST_H
 
 #include "route/core/routes.h"
 
