@@ -91,7 +91,7 @@ struct hd_net {
     const uint8_t *nports; /* [nsw] physical ports, cabled or not */
     struct hd_shape shape;
     const char *departs; /* inferred without a shape: where it departs from a tree and a grid, one sentence; else "" */
-    uint8_t lmc;         /* largest LMC of an endpoint in the file read, 0 for generated networks */
+    uint8_t lmc;         /* largest LMC of an endpoint */
     const uint8_t *lmc_of; /* [nep] LMC of each: its LIDs are lid .. lid + 2^lmc - 1 */
 
     uint32_t nca;            /* adapters: an adapter has one or more ports = endpoints */

@@ -1275,7 +1275,7 @@ class NetworkGraph(Object):
     adapters: int  # Adapters
     hosts: int  # Hosts
     rails: int  # Rails
-    lmc: int  # Each endpoint has 2^lmc LIDs
+    lmc: int  # Largest LMC of an endpoint: it has 2^lmc LIDs
     shape: t.Optional[NetworkgraphShape]  # Its structure; null if it has none
 
 

@@ -5,6 +5,7 @@
  * best, the current table is kept; otherwise the one with the fewest VLs is chosen, then the largest EBB. */
 #include "advise/advise_steps.h"
 #include "base/status.h"
+#include "net/edit/lids.h"
 #include "report/report_options.h"
 
 #include <math.h>
@@ -75,7 +76,7 @@ static void ranking_set_scores(struct hd_advising *a)
 
 static const char *ranking_mark(struct hd_advising *a, const struct hd_report_option *o)
 {
-    uint32_t lids = 1u << a->net->lmc;
+    uint32_t lids = 1u << hd_lmc_least(a->net);
     const struct hd_choice_check *c = &a->current_check.choices;
     if (o->unreachable + o->loops) return "pairs do not arrive";
     if (o->current && c->unreachable + c->loops) return "some choices do not arrive";

@@ -695,7 +695,7 @@ static const struct json_key network_keys[] = {
     {"graph.adapters", "integer", "Adapters"},
     {"graph.hosts", "integer", "Hosts"},
     {"graph.rails", "integer", "Rails"},
-    {"graph.lmc", "integer", "Each endpoint has 2^lmc LIDs"},
+    {"graph.lmc", "integer", "Largest LMC of an endpoint: it has 2^lmc LIDs"},
     {"graph.shape~", "object", "Its structure; null if it has none"},
     {"graph.shape.kind", "tree|grid", "What it is"},
     {"graph.shape.m?[]", "integer", "Tree: children per level"},

@@ -16,6 +16,8 @@ struct advice {
     struct hd_report report;
     struct hd_advise_in in;
     struct hd_net net; /* where no real one is needed: two switches, ten endpoints */
+    uint16_t lid[12];
+    uint8_t lmc_of[10];
     struct hd_advising a;
     struct hd_report_option option[MOST_OPTIONS];
     struct hd_report_figure figure[MOST_OPTIONS][HD_QS];
@@ -26,7 +28,7 @@ static inline void advice_begin(struct advice *x, const char *goal)
     memset(x, 0, sizeof *x);
     hd_ctx_init(&x->ctx);
     x->in.net_text = "net";
-    x->net = (struct hd_net){.nsw = 2, .nsel = 10, .nep = 10};
+    x->net = (struct hd_net){.nsw = 2, .nsel = 10, .nep = 10, .lid = x->lid, .lmc_of = x->lmc_of};
     x->report = (struct hd_report){.net = &x->net, .option = x->option, .best = UINT32_MAX};
     x->a = (struct hd_advising){.ctx = &x->ctx,
                                 .in = &x->in,

@@ -294,12 +294,17 @@ static void test_lids_of_the_fabric_count(void **state)
 {
     (void)state;
     struct advice x;
-    advice_begin(&x, "random");
-    x.net.lmc = 4;
-    add_option(&x, "many", 0.9)->variants = 16;
-    add_option(&x, "one", 0.5);
-    assert_string_equal(best_of(&x), "many");
-    advice_end(&x);
+    for (uint8_t least = 3; least <= 4; least++) { /* each endpoint must have them */
+        advice_begin(&x, "random");
+        x.net.lmc = x.lmc_of[0] = 4;
+        x.lmc_of[1] = least;
+        x.lid[2] = 16;
+        x.lid[3] = 32;
+        add_option(&x, "many", 0.9)->variants = 16;
+        add_option(&x, "one", 0.5);
+        assert_string_equal(best_of(&x), least == 4 ? "many" : "one");
+        advice_end(&x);
+    }
 }
 
 static void test_order_of_all_options(void **state)
