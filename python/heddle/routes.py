@@ -15,11 +15,13 @@ from .network import Network, _write_file, _written
 
 @dataclass(frozen=True)
 class LidCheck:
-    """LIDs by which no pair is routed: further LIDs of endpoints, or those of switches."""
+    """LIDs by which no pair is routed: further LIDs of endpoints, or those of switches. choices: entries that choose among
+    several ports; a path is unreachable or loops if some choice does not arrive."""
 
     lids: int
     unreachable: int
     loops: int
+    choices: int
 
 
 @dataclass(frozen=True)
@@ -178,7 +180,10 @@ class Routes:
         with call(threads=threads) as ctx:
             ctx.check(lib.hd_routes_check(ctx.pointer, self.pointer, k))
         cycle = [(k.cycle[i].c, k.cycle[i].next) for i in range(min(k.ncycle, 64))]
-        other = [LidCheck(x.lids, x.unreachable, x.loops) for x in (k.further, k.switches)]
+        other = [
+            LidCheck(x.lids, x.unreachable, x.loops, choices)
+            for x, choices in ((k.further, k.further_choices), (k.switches, k.switch_choices))
+        ]
         free = None if k.deadlock_free < 0 else bool(k.deadlock_free)
         return Check(
             k.pairs, k.unreachable, k.loops, k.nonminimal, k.max_hops, k.avg_hops, free, k.lanes or None, cycle,

@@ -213,6 +213,15 @@ def test_pairs_and_variants_are_checked():
     assert routes.lane(0, 1) < routes.lanes
 
 
+def test_choices_of_other_lids_are_counted(tmp_path):
+    net, table = heddle.Network.generate("ft:m=4,n=2"), tmp_path / "groups.far"
+    text = net.route("ar_ftree").to_text("far")
+    table.write_text(text.replace("0x000a  3             Static      0", "0x000a  3             Free        1", 1))
+    check = net.route(str(table)).check()
+    assert check and check.switch_lids.choices == 1 and check.further_lids.choices == 0
+    assert net.route("ar_ftree").check().switch_lids.choices == 0
+
+
 # ---- what calls take
 
 

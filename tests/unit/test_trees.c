@@ -520,6 +520,12 @@ static void broken_rules(void **state)
          "a top switch has 4 ports down, expected 8, which is what the other switches have in all"},
         {{.kind = HD_SHAPE_TREE, .n = 1, .m = {5}, .w = {1}, .p = {1}},
          "the only switch has 5 ports, expected an even number"},
+        {{.kind = HD_SHAPE_TREE, .n = 1, .m = {1}, .w = {1}, .p = {1}},
+         "the only switch has 1 port, expected an even number"},
+        {{.kind = HD_SHAPE_TREE, .n = 2, .m = {1, 8}, .w = {1, 8}, .p = {1, 1}},
+         "switches of level 1 have 1 port down and 8 up, expected as many up as down"},
+        {{.kind = HD_SHAPE_TREE, .n = 2, .m = {4, 1}, .w = {1, 4}, .p = {1, 1}},
+         "a top switch has 1 port down, expected 8, which is what the other switches have in all"},
     };
     char why[160];
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -17,6 +17,11 @@ static bool rlft_not(char why[WHY], const char *fmt, ...)
     return false;
 }
 
+static const char *plural(uint32_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 bool hd_rlft_check(const struct hd_shape *s, char why[WHY])
 {
     why[0] = 0;
@@ -26,8 +31,8 @@ bool hd_rlft_check(const struct hd_shape *s, char why[WHY])
     for (uint32_t l = 1; l < s->n; l++) {
         uint32_t down = s->m[l - 1] * s->p[l - 1], up = s->w[l] * s->p[l];
         if (down != up)
-            return rlft_not(why, "switches of level %u have %u ports down and %u up, expected as many up as down", l,
-                            down, up);
+            return rlft_not(why, "switches of level %u have %u port%s down and %u up, expected as many up as down", l,
+                            down, plural(down), up);
     }
     for (uint32_t l = 1; l + 1 < s->n; l++) {
         uint32_t here = s->w[l] * s->p[l], above = s->w[l + 1] * s->p[l + 1];
@@ -36,9 +41,11 @@ bool hd_rlft_check(const struct hd_shape *s, char why[WHY])
                             2 * above, l + 1);
     }
     uint32_t top = s->m[s->n - 1] * s->p[s->n - 1], all = s->n > 1 ? 2 * s->w[1] * s->p[1] : 0; /* 2K both */
-    if (s->n == 1 && top % 2) return rlft_not(why, "the only switch has %u ports, expected an even number", top);
+    if (s->n == 1 && top % 2)
+        return rlft_not(why, "the only switch has %u port%s, expected an even number", top, plural(top));
     if (s->n > 1 && top != all)
-        return rlft_not(
-            why, "a top switch has %u ports down, expected %u, which is what the other switches have in all", top, all);
+        return rlft_not(why,
+                        "a top switch has %u port%s down, expected %u, which is what the other switches have in all",
+                        top, plural(top), all);
     return true;
 }
