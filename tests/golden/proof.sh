@@ -138,6 +138,20 @@ for row in ft:m=4,n=2/mlid torus:dims=5/lash; do
     same "with the variants and VLs of ${row#*/}" 1 "$(sort -u "$tmp/both" | wc -l)"
 done
 
+# In another subnet, the LID of an entry with a group is that of another port.
+for guid in 02 03; do
+    "$heddle" topo ft:m=4,n=2 --format ibnet 2>/dev/null | sed -E "s/2(00000[01]0)/${guid#0}\1/g"
+done >"$tmp/twins.ibnet"
+for guid in 02 03; do
+    "$heddle" route ft:m=4,n=2 ar_ftree --format far -o - 2>/dev/null | sed "/^# /d; s/0x02/0x$guid/"
+done >"$tmp/twins.far"
+same "groups of two subnets" "0 2 112 48 0" "$(judge "$tmp/twins.ibnet" "$tmp/twins.far" components pairs adaptive.entries adaptive.unreachable)"
+
+# A table of another fabric, whose GUIDs are in this one too.
+plain torus:dims=5 updown >"$tmp/five.lft"
+same "a table of a larger ring fits" "0 0" "$(judge torus:dims=4 "$tmp/five.lft" unreachable)"
+check "but has other LIDs" grep -q "five.lft: the LIDs of some ports are not those of the network (4, first that of 'L1-0000': 0xb, in the network 0x9)" "$tmp/notes"
+
 # The entry of a switch for itself.
 own='switch_lids.unreachable switch_lids.loops'
 plain torus:dims=4,hosts=1 updown >"$tmp/own.lft"

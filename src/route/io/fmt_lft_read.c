@@ -412,7 +412,11 @@ static hd_status fill_groups(struct lft_reader *r, const uint8_t *rows, const ui
     uint32_t *lid = HD_NEW(r->a, uint32_t, n);
     if (!lid) return hd_fail_memory(r->ctx);
     for (size_t i = 0; i < n; i++) lid[i] = LID_OF_KEY(keys[i]);
-    return hd_far_fill(r->ctx, &r->far, rows, lid, n, t, out);
+    HD_TRY(hd_far_fill(r->ctx, &r->far, rows, lid, n, t, out));
+    for (size_t i = 0; r->subnet_of && i < n; i++) /* in another subnet the LID is that of another port */
+        for (uint32_t v = 0; v < r->net->nsw; v++)
+            if (keys[i] != hd_lft_key(r, v, lid[i])) out->of[i * r->net->nsw + v] = 0;
+    return HD_OK;
 }
 
 static hd_status fill_further(struct lft_reader *r, const struct lft_span *span, struct hd_routes *t)
@@ -512,6 +516,24 @@ static hd_status report_trouble(struct lft_reader *r)
     return HD_OK;
 }
 
+/* Tables with # heddle lines may have LIDs of their own. In others, LIDs that are not those of the network are a sign
+ * that the two do not belong together. */
+static void note_other_lids(const struct lft_reader *r, const struct lft_span *span)
+{
+    const struct hd_net *net = r->net;
+    uint32_t n = 0, first = 0;
+    for (uint32_t v = net->nsw + net->nep; v-- > 0;)
+        if (net->lid[v] && span[v].base && span[v].base != net->lid[v]) {
+            n++;
+            first = v;
+        }
+    if (n)
+        hd_note(r->ctx,
+                "%.200s: the LIDs of some ports are not those of the network (%u, first that of '%.80s': 0x%x, in the "
+                "network 0x%x): a table of another fabric, or of another time",
+                hd_in_name(r->in), n, hd_node_name(net, first), span[first].base, net->lid[first]);
+}
+
 static hd_status lft_finish(struct lft_reader *r, enum hd_use use, struct hd_routes *t)
 {
     const struct hd_net *net = r->net;
@@ -523,8 +545,10 @@ static hd_status lft_finish(struct lft_reader *r, enum hd_use use, struct hd_rou
     if (r->extra.present)
         for (uint32_t v = 0; v < net->nsw + net->nep; v++)
             span[v] = (struct lft_span){r->extra.lid[v], v < net->nsw ? 0 : r->extra.lmc};
-    else
+    else {
         HD_TRY(find_spans(r, span, &lmc));
+        note_other_lids(r, span);
+    }
     if (!(t->lid = HD_NEW(&t->arena, uint16_t, net->nsw + net->nep))) return hd_fail_memory(r->ctx);
     for (uint32_t v = 0; v < net->nsw + net->nep; v++) t->lid[v] = (uint16_t)span[v].base;
     uint32_t nvar = r->extra.present ? t->nvar : use == HD_USE_FIRST ? 1 : 1u << lmc;
