@@ -139,7 +139,7 @@ quiet = $(if $(V),,@$(if $(SILENT),,printf '  %-5s %s\n' $(1) $(2); ))
 # $(BUILD)/flags/NAME holds $(key_NAME) and is rewritten when that has changed, so that its file time is as good as
 # a source's. The compiler's version is part of it: packages are upgraded under a build.
 FUZZ_FLAGS := -std=c11 -O1 -g -Iinclude -Isrc -Itests/unit -D_XOPEN_SOURCE=700 -DHD_VERSION='"$(VERSION)"' \
-    -DHD_ARENA_CHUNK=0 -DHD_IN_BUFFER=512 -DHD_OUT_BUFFER=512 -fno-sanitize-recover=all -MMD -MP
+    -DHD_ARENA_CHUNK=0 -DHD_IN_BUFFER=512 -DHD_OUT_BUFFER=512 -DHD_ANNEAL_MOVES=20 -fno-sanitize-recover=all -MMD -MP
 key_compile := $(shell $(CC) --version 2>/dev/null | head -n 1) $(CC) $(CPPFLAGS) $(CFLAGS)
 key_clp     := $(CLP_CPPFLAGS) $(if $(HAVE_CLP),$(shell pkg-config --modversion clp 2>/dev/null))
 key_metis   := $(METIS_CPPFLAGS)
