@@ -92,7 +92,6 @@ struct hd_net {
     struct hd_shape shape;
     const char *departs; /* inferred without a shape: where it departs from a tree and a grid, one sentence; else "" */
     uint8_t lmc;         /* largest LMC of an endpoint */
-    const uint8_t *lmc_of; /* [nep] LMC of each: its LIDs are lid .. lid + 2^lmc - 1 */
 
     uint32_t nca;            /* adapters: an adapter has one or more ports = endpoints */
     const uint32_t *ca;      /* [nep] */
@@ -118,6 +117,7 @@ struct hd_net {
     const char *const *labels; /* [nsw+nca] use hd_node_label(); NULL: the names */
     void *arena;               /* private */
     struct hd_facts *facts;    /* private: what was computed from the network alone and is kept with it */
+    const uint8_t *lmc_of;     /* [nep] LMC of each endpoint: its LIDs are lid .. lid + 2^lmc - 1 */
 };
 
 HD_API void hd_net_free(struct hd_net *net);

@@ -12,6 +12,14 @@ same "exported symbols are exactly the public functions" "$declared" "$exported"
 same "the version of the headers is that of the package" "$(dpkg-parsechangelog -l debian/changelog -S Version)" \
     "$(printf '#include <heddle.h>\nHEDDLE_VERSION_MAJOR.HEDDLE_VERSION_MINOR.HEDDLE_VERSION_PATCH\n' | gcc -E -P -Iinclude - | tail -n 1 | tr -d ' ')"
 
+# A program compiled with the headers of an older library of the same minor version finds every member where it was.
+minor=$(sed -n 's/^#define HEDDLE_VERSION_M[AI][JN]OR //p' include/heddle/base.h | paste -s -d .)
+python3 tests/golden/structs.py include/heddle/*.h | sort >"$tmp/structs"
+same "structs of version $minor have kept their members; new ones are behind them" "" "$(while read -r name members; do
+    case $(sed -n "s/^$name //p" "$tmp/structs") in "$members"*) ;; *) echo "$name" ;; esac
+done <"tests/golden/structs-$minor.txt")"
+same "all structs are listed (tests/golden/structs.py)" "" "$(cut -d ' ' -f 1 "tests/golden/structs-$minor.txt" | sort | comm -13 - <(cut -d ' ' -f 1 "$tmp/structs" | sort))"
+
 same "examples/minimal.c runs" "ft:m=8,n=3: 128 endpoints, 80 switches, 384 cables
 node-00000 is on L1-0000" "$("$HEDDLE_BUILD/examples/minimal")"
 
