@@ -11,7 +11,8 @@ the description of the topologies in the manual; nothing is shared with the comm
 
 Of every tenth fabric of each kind the tree engines are compared with settle: intact, ftree and dmodc reach .96 of its
 EBB, .90 where leaves have more hosts than uplinks (docs/settle.md says why); with faults, which leave small fabrics
-uneven, .97 on average over both kinds, and .90 always.
+uneven, .97 on average over both kinds, and .90 always. settle is never more than .01 below them: a stray cable
+between two groups is shorter than the way over a spine, and must not get all of their pairs.
 
 A majority must be left: more than half of the switches show where a port leads, and a dead switch is not the first or the last of its row
 unless other rows show that it was there."""
@@ -294,13 +295,13 @@ def main():
             compared = i % 20 < 2
             if compared:
                 least = 0.90 if f.scarce else 0.96
-                problems += ["%s has %.3f of settle" % e for e in shares(heddle, path).items() if e[1] < least]
+                problems += ["%s has %.3f of settle" % e for e in shares(heddle, path).items() if not least <= e[1] <= 1.01]
             faults.put()
             guid = f.write(path)
             if compared:
                 found = shares(heddle, path)
                 damaged += found.values()
-                problems += ["with faults %s has %.3f of settle" % e for e in found.items() if e[1] < 0.90]
+                problems += ["with faults %s has %.3f of settle" % e for e in found.items() if not 0.90 <= e[1] <= 1.01]
             problems += compare(described(heddle, path), faults, guid)
             if problems:
                 failed += 1

@@ -111,7 +111,7 @@ struct dist_neighbours { /* of each switch, parallel cables counted once */
     uint32_t *first, *to;
 };
 
-static hd_status find_neighbours(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net,
+static hd_status find_neighbours(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, const bool *without,
                                  struct dist_neighbours *g)
 {
     uint32_t n = 0, *last = HD_NEW(a, uint32_t, net->nsw);
@@ -122,7 +122,7 @@ static hd_status find_neighbours(struct hd_ctx *ctx, struct hd_arena *a, const s
         g->first[v] = n;
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
             uint32_t u = net->head[c];
-            if (u >= net->nsw || last[u] == v + 1) continue;
+            if (u >= net->nsw || last[u] == v + 1 || (without && without[c])) continue;
             last[u] = v + 1;
             g->to[n++] = u;
         }
@@ -211,14 +211,14 @@ static hd_status switch_distance_search_init(struct hd_ctx *ctx, struct hd_arena
 }
 
 /* All targets, each block of 64 with its own part of the result. */
-static hd_status switch_distance_search_all(struct hd_ctx *ctx, const struct hd_net *net, const uint32_t *target,
-                                            uint32_t n, const struct dist_wanted *w)
+static hd_status switch_distance_search_all(struct hd_ctx *ctx, const struct hd_net *net, const bool *without,
+                                            const uint32_t *target, uint32_t n, const struct dist_wanted *w)
 {
     int threads = hd_threads(ctx);
     struct hd_arena scratch = {0};
     struct dist_neighbours g;
     struct dist_search *s = HD_NEW(&scratch, struct dist_search, (size_t)threads);
-    hd_status status = s ? find_neighbours(ctx, &scratch, net, &g) : hd_fail_memory(ctx);
+    hd_status status = s ? find_neighbours(ctx, &scratch, net, without, &g) : hd_fail_memory(ctx);
     for (int t = 0; status == HD_OK && t < threads; t++)
         status = switch_distance_search_init(ctx, &scratch, net->nsw, &s[t]);
     if (status == HD_OK) {
@@ -234,14 +234,20 @@ static hd_status switch_distance_search_all(struct hd_ctx *ctx, const struct hd_
     return status;
 }
 
-hd_status hd_dist_table(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const uint32_t *target,
-                        uint32_t n, uint8_t **dist)
+hd_status hd_dist_without(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const bool *without,
+                          const uint32_t *target, uint32_t n, uint8_t **dist)
 {
     struct dist_wanted w = {.dist = HD_NEW(arena, uint8_t, (size_t)n * net->nsw)};
     if (!w.dist) return hd_fail_memory(ctx);
-    HD_TRY(switch_distance_search_all(ctx, net, target, n, &w));
+    HD_TRY(switch_distance_search_all(ctx, net, without, target, n, &w));
     *dist = w.dist;
     return HD_OK;
+}
+
+hd_status hd_dist_table(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const uint32_t *target,
+                        uint32_t n, uint8_t **dist)
+{
+    return hd_dist_without(ctx, arena, net, NULL, target, n, dist);
 }
 
 /* ---- distances to leaves, kept with the network --------------------------------------------------- */
@@ -284,7 +290,7 @@ hd_status hd_dist_closer(struct hd_ctx *ctx, struct hd_arena *arena, const struc
     size_t blocks = ((size_t)n + TOGETHER - 1) / TOGETHER;
     struct dist_wanted w = {.links = l, .closer = HD_NEW(arena, uint64_t, blocks * l->n)};
     if (!w.closer) return hd_fail_memory(ctx);
-    HD_TRY(switch_distance_search_all(ctx, l->net, target, n, &w));
+    HD_TRY(switch_distance_search_all(ctx, l->net, NULL, target, n, &w));
     *closer = w.closer;
     return HD_OK;
 }

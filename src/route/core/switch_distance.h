@@ -25,8 +25,12 @@ void hd_dist_row(const struct hd_net *net, uint32_t t, uint8_t *row, uint8_t *di
 hd_status hd_dist_table(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const uint32_t *target,
                         uint32_t n, uint8_t **dist);
 
-/* The same with all leaf switches (those with endpoints, by increasing number) as targets. Up to 8,192 switches it is
- * computed once and kept with the network; above that it lives in arena. */
+/* The same if the channels marked in without[nchan] were not there. */
+hd_status hd_dist_without(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const bool *without,
+                          const uint32_t *target, uint32_t n, uint8_t **dist);
+
+/* hd_dist_table with all leaf switches (those with endpoints, by increasing number) as targets. Up to 8,192 switches it
+ * is computed once and kept with the network; above that it lives in arena. */
 hd_status hd_dist_leaves(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const uint8_t **dist);
 
 /* Which links lead closer to which of n target switches: bit i % 64 of closer[i / 64 * links + a] says whether link a

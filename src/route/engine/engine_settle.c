@@ -7,6 +7,9 @@
  *   3  nothing, with beta half-way to 1: often best on oversubscribed trees
  *   4  with a demand, the first once more as if there were none: scattered jobs have nothing to gain from it
  * table= begins with a table in use instead, from which fewer paths change.
+ * Cables that are not where they belong (settle_strays.c) may join parts of a structure that are far apart: all pairs
+ * of these parts would share them. Where such cables shorten paths, the first start is tried a second time with paths
+ * that they do not shorten, and the others take the kind of paths that was better.
  * An evenly filled grid, or a tree that is not oversubscribed, is done after the first; so are most large networks.
  * If it needs several VLs only for endpoints that are not selected, their paths change (settle_rest.c).
  * If the best needs more VLs than there may be, trees are grown within these (settle_budget.c), guided by it: several
@@ -19,6 +22,7 @@
 #include "route/engine/more_paths.h"
 #include "route/engine/settle_budget.h"
 #include "route/engine/settle_rest.h"
+#include "route/engine/settle_strays.h"
 #include "route/engine/settle_trees.h"
 #include "load/share_estimate.h"
 #include "route/kernel/sssp_options.h"
@@ -94,13 +98,19 @@ static hd_status fill_start(struct hd_ctx *ctx, const struct hd_shortest *shorte
     return HD_OK;
 }
 
+struct settle_paths {
+    struct hd_shortest shortest;
+    struct hd_settle settle, plain; /* plain: without the demand, where there is one */
+};
+
 struct settle_job {
     const struct settle_opt *opt;
     const struct hd_net *net;
-    struct hd_shortest shortest;
     struct hd_demand room;
     const struct hd_demand *demand; /* NULL: all pairs alike */
-    struct hd_settle settle, plain; /* plain: without the demand, where there is one */
+    struct settle_paths all, usual; /* usual: those that stray cables do not shorten */
+    struct settle_paths *paths;     /* the better of the two */
+    bool strays;                    /* usual is there */
     struct hd_routes *best;
     double share;
     uint32_t largest;         /* load of all pairs on a link */
@@ -126,7 +136,7 @@ static hd_status settle_from(struct hd_ctx *ctx, struct settle_job *j, struct hd
                                 .beta = (uint32_t)(beta * HD_SETTLE_ONE + 0.5),
                                 .passes = (uint32_t)o->passes,
                                 .seed = settle_seed(ctx, o)};
-    HD_TRY(fill_start(ctx, &j->shortest, start, o->table, r));
+    HD_TRY(fill_start(ctx, settle->shortest, start, o->table, r));
     HD_TRY(hd_settle_count(ctx, settle, r));
     HD_TRY(hd_settle_run(ctx, settle, &opt));
     return hd_lanes_fit(ctx, r, settle_mode(o), (uint32_t)o->maxlanes, fits);
@@ -200,24 +210,35 @@ static hd_status try_start(struct hd_ctx *ctx, struct settle_job *j, struct hd_s
  * that is thinner towards the top, where it gains most. */
 static uint64_t count_tries(const struct settle_job *j)
 {
-    if (hd_structured_whole(j->net) && (!j->demand || hd_settle_large(&j->shortest))) return 1;
+    if (hd_structured_whole(j->net) && (!j->demand || hd_settle_large(&j->all.shortest))) return 1;
     if (j->opt->tries) return j->opt->tries;
-    if (!hd_settle_large(&j->shortest)) return 3;
+    if (!hd_settle_large(&j->all.shortest)) return 3;
     return j->net->shape.kind == HD_SHAPE_TREE && j->net->shape.n > 2 ? 2 : 1;
+}
+
+/* The first try, with either kind of paths where there are two; the others then take the better kind. */
+static hd_status try_first(struct hd_ctx *ctx, struct settle_job *j, enum settle_start start, bool compare)
+{
+    HD_TRY(try_start(ctx, j, &j->all.settle, start, j->opt->beta, compare || j->strays));
+    if (!j->strays) return HD_OK;
+    const double share = j->share, wanted = j->wanted_share;
+    HD_TRY(try_start(ctx, j, &j->usual.settle, start, j->opt->beta, true));
+    if (j->share > share || (!j->best && j->wanted_share > wanted)) j->paths = &j->usual;
+    return HD_OK;
 }
 
 static hd_status try_all(struct hd_ctx *ctx, struct settle_job *j)
 {
     const struct settle_opt *o = j->opt;
-    struct hd_settle *settle = &j->settle;
     enum settle_start first = j->net->shape.kind == HD_SHAPE_NONE ? PSSSP : STRUCTURE;
-    if (*o->table) return try_start(ctx, j, settle, TABLE, o->beta, false);
-    if (o->start != AUTO) return try_start(ctx, j, settle, (enum settle_start)o->start, o->beta, false);
+    if (*o->table) return try_first(ctx, j, TABLE, false);
+    if (o->start != AUTO) return try_first(ctx, j, (enum settle_start)o->start, false);
     uint64_t tries = count_tries(j);
-    HD_TRY(try_start(ctx, j, settle, first, o->beta, tries > 1));
+    HD_TRY(try_first(ctx, j, first, tries > 1));
+    struct hd_settle *settle = &j->paths->settle;
     if (tries > 1) HD_TRY(try_start(ctx, j, settle, EMPTY, o->beta, true));
     if (tries > 2) HD_TRY(try_start(ctx, j, settle, EMPTY, (1 + o->beta) / 2, true));
-    if (tries > 2 && j->demand) HD_TRY(try_start(ctx, j, &j->plain, first, o->beta, true));
+    if (tries > 2 && j->demand) HD_TRY(try_start(ctx, j, &j->paths->plain, first, o->beta, true));
     return HD_OK;
 }
 
@@ -225,7 +246,7 @@ static hd_status try_all(struct hd_ctx *ctx, struct settle_job *j)
 
 static uint64_t settle_size(const struct settle_job *j)
 {
-    return (uint64_t)j->net->nep * j->shortest.links.n;
+    return (uint64_t)j->net->nep * j->all.shortest.links.n;
 }
 
 static hd_status try_budget(struct hd_ctx *ctx, struct settle_job *j, struct hd_budget *b, uint32_t children,
@@ -281,7 +302,7 @@ static uint32_t settle_most_links(const struct hd_links *l)
  * Slim Flies, more on random networks. */
 static hd_status try_budget_trees(struct hd_ctx *ctx, struct settle_job *j, struct hd_budget *b)
 {
-    const uint32_t all = settle_most_links(&j->shortest.links), children[] = {all, 3, 4};
+    const uint32_t all = settle_most_links(&j->all.shortest.links), children[] = {all, 3, 4};
     const uint32_t tries = settle_size(j) > BUDGET_LARGE ? 2 : settle_size(j) > BUDGET_SMALL ? 3 : 8;
     const uint64_t seed = settle_seed(ctx, j->opt);
     const uint32_t trees = all > 4 ? 3 : all > 3 ? 2 : 1; /* that differ */
@@ -362,7 +383,7 @@ static hd_status settle_more_paths(struct hd_ctx *ctx, const struct settle_job *
     const struct settle_opt *o = j->opt;
     uint32_t replaced = 0;
     if (!o->lmc) return HD_OK;
-    HD_TRY(hd_more_paths(ctx, &j->shortest, o->lmc, r));
+    HD_TRY(hd_more_paths(ctx, &j->paths->shortest, o->lmc, r));
     HD_TRY(hd_more_lanes(ctx, r, settle_mode(o), (uint32_t)o->maxlanes, &replaced));
     if (replaced)
         hd_note(ctx, "settle: %u VLs are not enough for %u paths per destination: %u of %u LIDs are routed up/down",
@@ -370,14 +391,33 @@ static hd_status settle_more_paths(struct hd_ctx *ctx, const struct settle_job *
     return HD_OK;
 }
 
+static hd_status settle_paths_init(struct hd_ctx *ctx, struct hd_arena *a, const struct settle_job *j,
+                                   struct settle_paths *p)
+{
+    HD_TRY(hd_shortest_keep(ctx, a, &p->shortest, KEEP));
+    HD_TRY(hd_settle_init(ctx, a, &p->shortest, j->demand, &p->settle));
+    return j->demand ? hd_settle_init(ctx, a, &p->shortest, NULL, &p->plain) : HD_OK;
+}
+
+/* A few cables between parts of a structure that are far apart would attract all pairs of these parts. */
+static hd_status settle_find_usual(struct hd_ctx *ctx, struct hd_arena *a, struct settle_job *j)
+{
+    bool *stray;
+    if (hd_structured_whole(j->net)) return HD_OK;
+    HD_TRY(hd_settle_strays(ctx, a, j->net, &stray));
+    if (!stray) return HD_OK;
+    HD_TRY(hd_shortest_without(ctx, a, &j->all.shortest, stray, &j->usual.shortest, &j->strays));
+    return j->strays ? settle_paths_init(ctx, a, j, &j->usual) : HD_OK;
+}
+
 static hd_status settle_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)
 {
     struct settle_job j = {.opt = opt, .net = r->net};
     HD_TRY(read_demand(ctx, scratch, &j));
-    HD_TRY(hd_shortest_init(ctx, scratch, r, &j.shortest));
-    HD_TRY(hd_shortest_keep(ctx, scratch, &j.shortest, KEEP));
-    HD_TRY(hd_settle_init(ctx, scratch, &j.shortest, j.demand, &j.settle));
-    if (j.demand) HD_TRY(hd_settle_init(ctx, scratch, &j.shortest, NULL, &j.plain));
+    HD_TRY(hd_shortest_init(ctx, scratch, r, &j.all.shortest));
+    HD_TRY(settle_paths_init(ctx, scratch, &j, &j.all));
+    HD_TRY(settle_find_usual(ctx, scratch, &j));
+    j.paths = &j.all;
     hd_status s = try_all(ctx, &j);
     if (s == HD_OK) s = try_budgets(ctx, scratch, &j);
     if (s == HD_OK) s = settle_one_vl(ctx, &j);
@@ -405,8 +445,7 @@ static const struct hd_param settle_params[] = {
     {"passes", HD_UINT, "16", "maximum number of passes over all destinations", offsetof(struct settle_opt, passes), 0,
      1000, NULL, false},
     {"alpha", HD_REAL, "2",
-     "weight of a destination that is already reached over a channel; limited to the endpoints of the "
-     "switch",
+     "weight of a destination that is already reached over a channel; less than the endpoints of the switch",
      offsetof(struct settle_opt, alpha), 0, 100, NULL, false},
     {"beta", HD_REAL, "0.5", "share of the pairs coming along from the channel before that is given back",
      offsetof(struct settle_opt, beta), 0, 1, NULL, false},
@@ -435,28 +474,32 @@ static const struct hd_param settle_params[] = {
     {0}};
 
 const struct hd_engine hd_engine_settle = {
-    .desc = {.name = "settle",
-             .summary = "shortest paths on any network, iteratively rerouted to minimise contention between concurrent "
-                        "flows",
-             .text = "Two pairs are in contention if they share a channel and have neither source nor destination in "
-                     "common; sharing several channels in a row counts about once. The tree of each destination in "
-                     "turn is taken out and built again, switch by switch with increasing distance, over the links "
-                     "where it meets the fewest such pairs, until less than half a per cent of the paths change. Then "
-                     "VLs are assigned as in dfsssp. Where maxlanes VLs are not enough, trees grow again within turns "
-                     "that close no cycle: for each VL an order of all channels is chosen in which most pairs go "
-                     "forwards, and channels outside it are used only as long as the VL stays free of cycles; some "
-                     "paths are then longer. It gives random pairs more bandwidth than psssp on every kind of "
-                     "network and than D-mod-K on oversubscribed trees, and needs fewer VLs. Given jobs (weights=) or "
-                     "a traffic matrix (traffic=), it routes for those pairs and takes the others into account by "
-                     "rest=. With lmc= every destination gets further LIDs, each with a path of its own: shortest "
-                     "paths that share as few channels as possible with the others of the destination, and among these "
-                     "the least loaded.",
-             .cite = "heddle",
-             .params = settle_params,
-             .examples = (const char *const[]){"settle", "settle:start=empty,beta=0.75", "settle:lanes=dest",
-                                               "settle:maxlanes=1", "settle:lanes=dest,maxlanes=2",
-                                               "settle:lanes=hop,maxlanes=2", "settle:lmc=2", NULL},
-             .opt_size = sizeof(struct settle_opt)},
+    .desc =
+        {.name = "settle",
+         .summary = "shortest paths on any network, iteratively rerouted to minimise contention between concurrent "
+                    "flows",
+         .text =
+             "Two pairs are in contention if they share a channel and have neither source nor destination in "
+             "common; sharing several channels in a row counts about once. The tree of each destination in "
+             "turn is taken out and built again, switch by switch with increasing distance, over the links "
+             "where it meets the fewest such pairs, until less than half a per cent of the paths change. Then "
+             "VLs are assigned as in dfsssp. Where maxlanes VLs are not enough, trees grow again within turns "
+             "that close no cycle: for each VL an order of all channels is chosen in which most pairs go "
+             "forwards, and channels outside it are used only as long as the VL stays free of cycles; some "
+             "paths are then longer. It gives random pairs more bandwidth than psssp on every kind of "
+             "network and than D-mod-K on oversubscribed trees, and needs fewer VLs. Where cables that are swapped, "
+             "wrong or extra (heddle topo) shorten paths, those that they do not shorten are tried too, and "
+             "the better ones kept. Given jobs (weights=) or "
+             "a traffic matrix (traffic=), it routes for those pairs and takes the others into account by "
+             "rest=. With lmc= every destination gets further LIDs, each with a path of its own: shortest "
+             "paths that share as few channels as possible with the others of the destination, and among these "
+             "the least loaded.",
+         .cite = "heddle",
+         .params = settle_params,
+         .examples =
+             (const char *const[]){"settle", "settle:start=empty,beta=0.75", "settle:lanes=dest", "settle:maxlanes=1",
+                                   "settle:lanes=dest,maxlanes=2", "settle:lanes=hop,maxlanes=2", "settle:lmc=2", NULL},
+         .opt_size = sizeof(struct settle_opt)},
     .claims = HD_CLAIM_DEADLOCK_FREE | HD_CLAIM_COMPLETE,
     .fallback = "settle",
     .cost = settle_cost,

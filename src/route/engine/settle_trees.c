@@ -8,8 +8,8 @@
  *     W(x) = pairs[e] - beta turn_pairs[e, e'] + W(y)     over link e = x -> y, y going on by e'
  *     V(x) = W(x) - alpha_x (destinations that x reaches over the links of that path)
  * with the tree of d left out of all counts. Switches are taken by increasing distance from d; each takes the link with
- * the least V (W where it has no endpoints), the first on ties. alpha_x = min(alpha, endpoints of x): above that, costs
- * become negative and everything collapses onto one path.
+ * the least V (W where it has no endpoints), the first on ties. alpha_x is less than the endpoints of x, but 1 where
+ * there is one: with as many, what x itself sends over a link costs nothing, and everything collapses onto one path.
  *
  * Terms used below: a *link* is a channel between switches, a *turn* two links in a row. A link's *row* is where its
  * part of reached[] (or sent[]) begins: one *column* per switch with sources. The *current* tree of d is in the table,
@@ -217,7 +217,8 @@ static inline int64_t sent_on(const uint32_t *sent, const uint32_t *path, const 
 /* alpha for x, whose endpoints are so many: of a destination, or of a unit sent (in parts of ONE * ONE). */
 static int64_t alpha_of(const struct hd_settle *s, uint32_t x)
 {
-    int64_t sources = s->demand ? s->demand->senders[x] : s->sources[x], most = HD_SETTLE_ONE * sources;
+    int64_t sources = s->demand ? s->demand->senders[x] : s->sources[x];
+    int64_t most = HD_SETTLE_ONE * (sources > 1 ? sources - 1 : sources);
     int64_t alpha = s->opt.alpha < most ? s->opt.alpha : most;
     return s->demand && sources ? HD_SETTLE_ONE * alpha / sources : alpha;
 }

@@ -40,6 +40,20 @@ hd_status hd_shortest_init(struct hd_ctx *ctx, struct hd_arena *arena, const str
     return hd_dist_leaves(ctx, arena, r->net, &s->dist);
 }
 
+hd_status hd_shortest_without(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_shortest *all,
+                              const bool *stray, struct hd_shortest *s, bool *differ)
+{
+    const size_t n = (size_t)all->nleaf * all->links.net->nsw;
+    uint8_t *dist;
+    HD_TRY(hd_dist_without(ctx, arena, all->links.net, stray, all->leaf, all->nleaf, &dist));
+    *s = *all;
+    s->dist = dist;
+    s->kept = NULL;
+    *differ = memcmp(dist, all->dist, n) != 0;
+    for (size_t i = 0; i < n && *differ; i++) *differ = dist[i] != HD_FAR || all->dist[i] == HD_FAR;
+    return HD_OK;
+}
+
 hd_status hd_dag_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_links *l, struct hd_dag *dag)
 {
     uint32_t nsw = l->net->nsw;

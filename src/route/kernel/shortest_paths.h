@@ -31,6 +31,11 @@ struct hd_shortest {
  * parallel. */
 hd_status hd_shortest_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r,
                            struct hd_shortest *s);
+/* Paths that stray cables do not shorten: distances are those without the channels marked in stray[nchan], and a stray
+ * is taken only where it leads one step closer by these. *differ: whether some paths are longer than those of `all` and
+ * everything is still reached; else s is of no use. */
+hd_status hd_shortest_without(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_shortest *all,
+                              const bool *stray, struct hd_shortest *s, bool *differ);
 /* Keeps the paths towards every leaf, for engines that come back to them, unless that takes more than so
  * many bytes. */
 hd_status hd_shortest_keep(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_shortest *s, size_t bytes);
