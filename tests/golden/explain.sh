@@ -31,6 +31,8 @@ same "a host that does not take packets, followed from its leaf upstream, and a 
 receiver L1-0003:1 node-00012:1 at L1-0003:1 lost 20.0
 receiver L1-0000:5 L2-0008:1 at L1-0003:1 lost 10.0
 receiver L2-0008:4 L1-0003:5 at L1-0003:1 lost 10.0' "$want"
+same "causes are counted" 'other-job 0, receiver 3, routing 0, sick-link 1' "$(explain --json | python3 -c 'import json, sys
+print(", ".join("%s %d" % c for c in sorted(json.load(sys.stdin)["causes"].items())))')"
 for form in csv-old pm perfquery perfquery-x errors; do
     write $form "$tmp/before" "${zero[@]}"
     write $form "$tmp/after" "${later[@]}" "${slow_host[@]}" "${sick[@]}"

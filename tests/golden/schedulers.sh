@@ -113,11 +113,11 @@ same "one leaf switch" "L1-0000" "$(python3 -c 'import json,sys; print(*json.loa
 "$heddle" topo ft:m=4,n=2 -o "$tmp/net"
 sed -i -e 's/"L1-0000"/"leaf_1"/g; s/"L1-0001"/"leaf-1"/g; s/"L1-0002"/"true"/g; s/"L1-0003"/"--"/g' \
     -e 's/"node-00000"/"--all"/g; s/"node-00001"/"Node_2"/g; s/"node-00002"/"node-2"/g; s/"node-00003"/"a__b"/g' "$tmp/net"
-for counts in 'k8s-labels:1 3' 'volcano:2 3' kueue: topograph:; do # leaf_1 is a value of a label, and no object
+for counts in 'k8s-labels:1 switch has 3 hosts have' 'volcano:2 switches have 3 hosts have' kueue: topograph:; do # leaf_1 is a value of a label, and no object
     format=${counts%:*}
     "$heddle" topo "$tmp/net" --format $format -o "$tmp/$format" 2>"$tmp/notes"
     same "$format: names that were changed are counted" "${counts#*:}" \
-        "$(sed -n 's/.*: \([0-9]*\) \(switch\|host\).*Kubernetes.*/\1/p' "$tmp/notes" | paste -sd ' ')"
+        "$(sed -n 's/.*: \([0-9]* \(switch\|host\)[es]* ha[a-z]*\) a name.*Kubernetes.*/\1/p' "$tmp/notes" | paste -sd ' ')"
 done
 same "nodes have names, no options" "a--b node-00004 node-00005 node-00006 node-00007 node-2 node-2-2 x--all" \
     "$(awk '$4 == "node" { print $5 }' "$tmp/k8s-labels" | sort | paste -sd ' ')"

@@ -415,6 +415,24 @@ static void lines_come_in_order_with_their_numbers(void **state)
     hd_in_close(in);
 }
 
+/* Text that a terminal recorded is known by any one character that moves its cursor. */
+static void input_knows_what_a_terminal_recorded(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"one\ntwo\tthree\n", "on\rone\n", "onn\be\n", "\033[1mone\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct hd_ctx ctx;
+        struct hd_in *in;
+        char *line;
+        size_t len;
+        hd_ctx_init(&ctx);
+        assert_int_equal(hd_in_memory(&ctx, "memory", texts[i], strlen(texts[i]), &in), HD_OK);
+        assert_int_equal(hd_in_line(&ctx, in, &line, &len), HD_OK);
+        assert_int_equal(hd_in_controls(in), i > 0);
+        hd_in_close(in);
+    }
+}
+
 static void input_is_bounded(void **state)
 {
     (void)state;
@@ -589,6 +607,7 @@ int main(void)
         cmocka_unit_test(files_appear_whole_or_not_at_all),
         cmocka_unit_test(json_is_escaped_and_locale_free),
         cmocka_unit_test(lines_come_in_order_with_their_numbers),
+        cmocka_unit_test(input_knows_what_a_terminal_recorded),
         cmocka_unit_test(input_is_bounded),
         cmocka_unit_test(archives_are_read_in_whole_blocks),
         cmocka_unit_test(messages_stay_one_line),

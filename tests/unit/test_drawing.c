@@ -7,6 +7,65 @@
 #include <math.h>
 #include <stdio.h>
 
+/* ---- places -------------------------------------------------------------------------------- */
+
+struct box {
+    double x, y, w, h;
+};
+
+/* Boxes of switches, and the name that stands in one is not higher than it. */
+static uint32_t boxes_of(const char *svg, struct box *box, uint32_t room)
+{
+    uint32_t n = 0;
+    for (const char *p = svg; (p = strstr(p, "<rect class=\"hd-sw ")); p++, n++) {
+        assert_true(n < room);
+        const char *at = strstr(p, " x=");
+        assert_int_equal(
+            sscanf(at, " x=\"%lf\" y=\"%lf\" width=\"%lf\" height=\"%lf\"", &box[n].x, &box[n].y, &box[n].w, &box[n].h),
+            4);
+        const char *next = strchr(p, '\n') + 1;
+        if (strncmp(next, "<text class=\"hd-n\" x=", 21) == 0) assert_true(box[n].h > 9);
+    }
+    return n;
+}
+
+/* Boxes do not cover each other or the captions on the left, endpoints are below them, and all is inside. */
+static void boxes_and_endpoints_lie_apart(void **state)
+{
+    (void)state;
+    enum { MOST = 400 };
+    static struct box box[MOST];
+    static const char *const nets[] = {"xgft:m=3x2,w=1x2", "ft:m=8,n=2",  "ft:m=8,n=3",        "kary:k=2,n=4",
+                                       "ft:m=16,n=2",      "ft:m=36,n=2", "xgft:m=40x4,w=1x2", "xgft:m=120x12,w=1x6"};
+    for (size_t i = 0; i < sizeof nets / sizeof *nets; i++) {
+        struct hd_net *net = make_net(nets[i]);
+        char *svg = text_of(net, "svg");
+        double width, height, bottom = 0, captions = 28 + 60, lowest = 0, x, y;
+        uint32_t n = boxes_of(svg, box, MOST), squares = 0;
+        assert_int_equal(n, net->nsw);
+        assert_int_equal(sscanf(strstr(svg, " width="), " width=\"%lf\" height=\"%lf\"", &width, &height), 2);
+        for (uint32_t a = 0; a < n; a++) {
+            if (box[a].x < captions || box[a].x + box[a].w > width || box[a].y < 0 || box[a].y + box[a].h > height)
+                fail_msg("%s: box %u is outside", nets[i], a);
+            if (box[a].y + box[a].h > bottom) bottom = box[a].y + box[a].h;
+            for (uint32_t b = 0; b < a; b++)
+                if (fabs(box[a].x + box[a].w / 2 - box[b].x - box[b].w / 2) < (box[a].w + box[b].w) / 2 + 0.5 &&
+                    fabs(box[a].y + box[a].h / 2 - box[b].y - box[b].h / 2) < (box[a].h + box[b].h) / 2)
+                    fail_msg("%s: box %u covers box %u", nets[i], a, b);
+        }
+        for (const char *p = strstr(svg, "<path class=\"hd-ep\""); p && *p != '\n'; p++) {
+            if (*p != 'M' || sscanf(p, "M%lf %lfh", &x, &y) != 2) continue;
+            if (y < bottom || y > height || x < captions || x > width)
+                fail_msg("%s: an endpoint at %g %g", nets[i], x, y);
+            if (y > lowest) lowest = y;
+            squares++;
+        }
+        if (squares && lowest > bottom + 32 + 54) fail_msg("%s: endpoints reach down to %g", nets[i], lowest - bottom);
+        free(svg);
+        hd_net_free(net);
+    }
+}
+
 /* ---- drawings ------------------------------------------------------------------------------ */
 
 static void drawing_holds_every_switch(void **state)
@@ -216,6 +275,7 @@ static void turns_as_libm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(boxes_and_endpoints_lie_apart),
         cmocka_unit_test(drawing_holds_every_switch),
         cmocka_unit_test(titles_count_every_switch),
         cmocka_unit_test(drawing_holds_every_cable),

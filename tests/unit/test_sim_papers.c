@@ -54,9 +54,17 @@ static void selectors_use_the_routes_they_know(void **state)
     static const struct {
         const char *selector;
         uint32_t least, most;
-    } rows[] = {
-        {"static", 1, 1},         {"ecmp", 1, 1},    {"spray", 8, 8},    {"random", 8, 8}, {"random:routes=3", 3, 3},
-        {"spray:routes=5", 5, 5}, {"probing", 1, 1}, {"adaptive", 1, 1}, {"ar", 2, 8}};
+    } rows[] = {{"static", 1, 1},
+                {"ecmp", 1, 1},
+                {"spray", 8, 8},
+                {"random", 8, 8},
+                {"random:routes=3", 3, 3},
+                {"spray:routes=5", 5, 5},
+                {"probing", 1, 1},
+                {"adaptive", 1, 1},
+                {"ar", 2, 8},
+                {"probing:threshold=0", 1, 1},
+                {"adaptive:threshold=0", 1, 1}};
     uint64_t *busy = calloc(t.net->nchan, sizeof *busy), *blocked = calloc(t.net->nchan, sizeof *blocked);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         simulate(&t, &(struct hd_sim_request){
@@ -91,6 +99,15 @@ static void few_routes_are_drawn_from_all(void **state)
     const uint32_t leaf = t.net->head[t.net->off[t.net->nsw]];
     for (uint32_t c = t.net->off[leaf]; c < t.net->off[leaf + 1]; c++)
         if (t.net->head[c] < t.net->nsw) assert_true(busy[c] > 0);
+    /* nor is one for a single pair, over many seeds */
+    bool used[256] = {0};
+    write_text(&t, "0 15 20000 -\n");
+    for (t.ctx.seed = 1; t.ctx.seed <= 64; t.ctx.seed++) {
+        simulate(&t, &(struct hd_sim_request){.trace = t.path, .selector = "random:routes=1", .busy = busy});
+        for (uint32_t c = t.net->off[leaf]; c < t.net->off[leaf + 1]; c++) used[c - t.net->off[leaf]] |= busy[c] > 0;
+    }
+    for (uint32_t c = t.net->off[leaf]; c < t.net->off[leaf + 1]; c++)
+        if (t.net->head[c] < t.net->nsw) assert_true(used[c - t.net->off[leaf]]);
     free(busy);
     tear_down(&t);
 }
