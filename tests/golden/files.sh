@@ -17,6 +17,8 @@ same "and stay" 4 "$(grep -lrx mine "$tmp/etc" | wc -l)"
 check "what heddle wrote is replaced" "$heddle" route torus:dims=4x4 minhop --deploy "$tmp/etc" -q --force
 echo "# edited" >>"$tmp/etc/opensm.conf"
 exits "but not what was edited since" 3 'changed since, .*etc/opensm.conf$' "$heddle" route torus:dims=4x4 updown --deploy "$tmp/etc"
+check "a table whose variants senders draw is deployed" "$heddle" route $net omrmn --deploy "$tmp/drawn" -q
+same "without path bits" "" "$(find "$tmp/drawn" -name path-bits)"
 mkdir "$tmp/adv"
 echo mine >"$tmp/adv/README"
 echo mine >"$tmp/adv/cables"

@@ -67,6 +67,24 @@ static void specs_print_back_in_one_form(void **state)
     }
 }
 
+/* Keys in brackets are of bindings to other languages, and no spec can have them. */
+static void keys_of_bindings_are_not_offered(void **state)
+{
+    (void)state;
+    static const struct hd_param own[] = {
+        {"(call)", HD_TEXT, "", "a function", offsetof(struct opt, path), 0, 0, NULL, false},
+        {"n", HD_UINT, "4", "a number", offsetof(struct opt, n), 1, 100, NULL, true},
+        {0}};
+    static const struct hd_desc bound = {.name = "bound", .params = own, .opt_size = sizeof(struct opt)};
+    struct hd_ctx ctx;
+    struct hd_arena arena = {0};
+    struct opt opt;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_opts_parse(&ctx, &arena, &bound, "elsewhere=1", &opt), HD_INPUT);
+    assert_non_null(strstr(ctx.error, "unknown key 'elsewhere': expected one of n"));
+    hd_arena_release(&arena);
+}
+
 static void bad_specs_are_worded(void **state)
 {
     (void)state;
@@ -594,6 +612,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(specs_print_back_in_one_form),
         cmocka_unit_test(bad_specs_are_worded),
+        cmocka_unit_test(keys_of_bindings_are_not_offered),
         cmocka_unit_test(numbers_are_read_exactly_or_not_at_all),
         cmocka_unit_test(ranges_are_worded_once),
         cmocka_unit_test(guids_are_whole_words),

@@ -35,8 +35,10 @@ static void boxes_and_endpoints_lie_apart(void **state)
     (void)state;
     enum { MOST = 400 };
     static struct box box[MOST];
-    static const char *const nets[] = {"xgft:m=3x2,w=1x2", "ft:m=8,n=2",  "ft:m=8,n=3",        "kary:k=2,n=4",
-                                       "ft:m=16,n=2",      "ft:m=36,n=2", "xgft:m=40x4,w=1x2", "xgft:m=120x12,w=1x6"};
+    static const char *const nets[] = {"xgft:m=3x2,w=1x2",       "ft:m=8,n=2",          "ft:m=8,n=3",
+                                       "kary:k=2,n=4",           "ft:m=16,n=2",         "ft:m=36,n=2",
+                                       "xgft:m=40x4,w=1x2",      "xgft:m=120x12,w=1x6", "xgft:m=4x100,w=1x4",
+                                       "pgft:m=4x30,w=1x2,p=1x4"};
     for (size_t i = 0; i < sizeof nets / sizeof *nets; i++) {
         struct hd_net *net = make_net(nets[i]);
         char *svg = text_of(net, "svg");
@@ -60,6 +62,8 @@ static void boxes_and_endpoints_lie_apart(void **state)
             if (y > lowest) lowest = y;
             squares++;
         }
+        for (const char *p = svg; (p = strstr(p, "<path class=\"hd-line\" stroke-width=\"")); p++)
+            if (strtod(p + 36, NULL) > box[0].w) fail_msg("%s: a line wider than a box", nets[i]);
         if (squares && lowest > bottom + 32 + 54) fail_msg("%s: endpoints reach down to %g", nets[i], lowest - bottom);
         free(svg);
         hd_net_free(net);
