@@ -7,6 +7,8 @@ cd "$(dirname "$0")/../.." || exit 1
 
 check "director and rail fabrics with faults" python3 tests/prop/prop_cabling.py "$heddle" "${HEDDLE_CABLINGS:-30}"
 check "two of five spines with a cable to a leaf are spines nevertheless" python3 tests/prop/prop_cabling.py "$heddle" 1 9 46
+check "a spine with two stray cables of ten" python3 tests/prop/prop_cabling.py "$heddle" 1 21 292
+check "a spine with a stray cable, which only two others are like" python3 tests/prop/prop_cabling.py "$heddle" 1 21 436
 check "settle where a stray cable joins two groups" python3 tests/prop/prop_cabling.py "$heddle" 1 1 80
 check "grids with faults" python3 tests/prop/prop_cabling_grids.py "$heddle" "${HEDDLE_CABLINGS:-15}"
 check "swapped cables that cross in a HyperX" python3 tests/prop/prop_cabling_grids.py "$heddle" 1 1 499

@@ -2,13 +2,15 @@
 /* Levels by likeness, for trees that distances from hosts misread: a spare leaf without hosts would be a root, a spine
  * with a host, or with a stray cable from a leaf, would be a leaf.
  *
- * Switches of one level have the same neighbours: the leaves of a group share its line ASICs, the spines of a director
- * all lines of that director. So each switch is compared with all that share a neighbour with it, by the squared share
- * of common neighbours, (common / larger degree)^2; the levels of those that are most alike are votes. Where
- * leaves and spines have the same neighbours (one director, one group) the ports decide: cables in adjacent ports of
- * a switch lead to the same side. A switch moves if the vote is clear, its neighbours' ports do not contradict, and
- * hardly any cable contradicts its new level. What lies behind a switch that moves down (the leaves of a group without
- * hosts) moves with it. All this is kept only if nearly all cables connect adjacent levels in the end.
+ * Switches of one level have the same neighbours: the leaves of a group share its line ASICs, the spines of a
+ * director all lines of that director. So each switch is compared with all that share a neighbour with it, by the
+ * squared share of common neighbours, (common / larger degree)^2; the levels of those that are most alike are votes.
+ * Where leaves and spines have the same neighbours (one director, one group) the ports decide: cables in adjacent
+ * ports of a switch lead to the same side. A switch moves if the vote is clear, its neighbours' ports do not
+ * contradict, and hardly any cable contradicts its new level, or far fewer than contradict the one it has; then two
+ * voters are enough, since a small director that lost a spine may have no more. What lies behind a switch that moves
+ * down (the leaves of a group without hosts) moves with it. All this is kept only if nearly all cables connect
+ * adjacent levels in the end.
  * Cost: O(sum of squared degrees) a round, a few rounds. */
 #include "base/status.h"
 #include "net/infer/infer.h"
@@ -49,9 +51,9 @@ static uint32_t alike_meet(struct alike *a, uint32_t v)
     return n;
 }
 
-/* The level of those most alike v: more than two thirds of at least three have it; 0: there is none. tied: some have
- * that of v. */
-static uint32_t alike_vote(struct alike *a, uint32_t v, bool *tied)
+/* The level of those most alike v: more than two thirds of at least two have it; 0: there is none. few: there are only
+ * two. tied: some have that of v. */
+static uint32_t alike_vote(struct alike *a, uint32_t v, bool *few, bool *tied)
 {
     uint32_t n = alike_meet(a, v), votes[ALIKE_LEVELS] = {0}, all = 0, level = 0;
     uint64_t best = 0, score;
@@ -69,7 +71,8 @@ static uint32_t alike_vote(struct alike *a, uint32_t v, bool *tied)
     for (uint32_t l = 1; l < ALIKE_LEVELS; l++)
         if (votes[l] > votes[level] || !level) level = l;
     *tied = a->of[v] < ALIKE_LEVELS && votes[a->of[v]] > 0;
-    return best >= ALIKE_LEAST && all >= ALIKE_FEW && votes[level] * 3 > all * 2 ? level : 0;
+    *few = all < ALIKE_FEW;
+    return best >= ALIKE_LEAST && all > 1 && votes[level] * 3 > all * 2 ? level : 0;
 }
 
 /* Whether the cables beside those of v, at its neighbours, do not nearly all lead to the level that v has rather than
@@ -111,11 +114,13 @@ static bool alike_round(struct alike *a)
     bool changed = false;
     memset(a->next, 0, g->n * sizeof *a->next);
     for (uint32_t v = 0; v < g->n; v++) {
-        bool tied;
-        uint32_t level = a->of[v] ? alike_vote(a, v, &tied) : 0;
+        bool few, tied;
+        uint32_t level = a->of[v] ? alike_vote(a, v, &few, &tied) : 0;
         if (!level || level == a->of[v] || (tied && !ports_agree(a, v, level))) continue;
         uint32_t against = alike_contradictions(a, v, level), cables = hd_degree(a->net, v);
-        if (against * 6 <= cables || (against == 1 && cables > ALIKE_FEW)) a->next[v] = level;
+        uint32_t before = alike_contradictions(a, v, a->of[v]);
+        bool hardly = against * 6 <= cables || (against == 1 && cables > ALIKE_FEW);
+        if ((hardly && !few) || (before && against * 4 <= before)) a->next[v] = level;
     }
     for (uint32_t v = 0; v < g->n; v++)
         for (uint32_t i = g->off[v]; a->next[v] > 1 && a->next[v] < a->of[v] && i < g->off[v + 1]; i++)
