@@ -72,10 +72,11 @@ rm -rf "$tmp/diag"
 write "$tmp/net.ibnet" "$tmp/diag" 1 "$tmp/fdbs"
 far=$tmp/diag/ibdiagnet2.far
 without() { "$heddle" "$@" --json | grep -v '"table"\|"net"'; }
+groups_of() { grep -v '^# heddle table ' "$1"; } # a file that was read is called by its name
 for engine in ar_updn ar_ftree; do
     "$heddle" route "$tmp/net.ibnet" $engine --format far -o "$far" -q >/dev/null
     "$heddle" route "$tmp/net.ibnet" "$far" --format far -o "$tmp/again" -q >/dev/null
-    check "a far file of $engine written again" cmp "$far" "$tmp/again"
+    same "a far file of $engine written again" "$(groups_of "$far")" "$(groups_of "$tmp/again")"
     same "groups of a folder are those of $engine" "$(without check "$tmp/net.ibnet" $engine)" "$(without check "$tmp/diag" "$tmp/diag")"
 done
 "$heddle" route "$tmp/net.ibnet" ar_ftree -o "$tmp/named.far" -q >/dev/null
@@ -85,7 +86,7 @@ same "entries with a choice" 224 "$(choices "$far" entries)"
 sed 's/Free   /Bounded/' "$far" >"$tmp/bounded"
 same "bounded LIDs choose too" 224 "$(choices "$tmp/bounded" entries)"
 "$heddle" route "$tmp/net.ibnet" "$tmp/bounded" --format far -o "$tmp/again" -q >/dev/null
-check "and stay bounded" cmp "$tmp/bounded" "$tmp/again"
+same "and stay bounded" "$(groups_of "$tmp/bounded")" "$(groups_of "$tmp/again")"
 sed 's/Free   /HBF    /' "$far" >"$tmp/hash"
 same "hashed ones as well" 224 "$(choices "$tmp/hash" entries)"
 sed 's/Free   /Static /' "$far" >"$tmp/static"
