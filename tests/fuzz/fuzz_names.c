@@ -297,16 +297,25 @@ static const struct folder *plain_folder(struct hd_ctx *ctx, const struct hd_net
     return f;
 }
 
-/* Everything that a folder gets, compared with what it gets with plain names. A name may be refused, and formats that
- * cannot hold a name be left out. */
-/* Whether as many hosts as with plain names have names of their own. */
+static uint32_t count_nodes(struct hd_ctx *ctx, const struct hd_net *net)
+{
+    struct hd_nodes *nodes;
+    if (hd_nodes_read(ctx, net, NULL, 1, &nodes) != HD_OK) return 0;
+    uint32_t n = nodes->n;
+    hd_nodes_free(nodes);
+    return n;
+}
+
+/* Whether as many hosts as with plain names have names of their own; those that look like none are left out of the nodes. */
 static bool hosts_apart(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_net *plain)
 {
     uint32_t repeated = 0, first;
     fuzz_must(hd_hosts_repeated(ctx, net, &repeated, &first) == HD_OK, "hosts", "names", ctx);
-    return net->nhost == plain->nhost && !repeated;
+    return net->nhost == plain->nhost && !repeated && count_nodes(ctx, net) == plain->nhost;
 }
 
+/* Everything that a folder gets, compared with what it gets with plain names. A name may be refused, and formats that
+ * cannot hold a name be left out. */
 static void compare_folders(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_net *plain, uint32_t which)
 {
     struct folder f;
