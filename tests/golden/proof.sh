@@ -161,6 +161,11 @@ same "there is none" "1 3 0" "$(judge torus:dims=4,hosts=1 "$tmp/none.lft" $own)
 turn "$tmp/own.lft" 0x0006 1=2 >"$tmp/away.lft"
 same "it leads away" "1 0 3" "$(judge torus:dims=4,hosts=1 "$tmp/away.lft" $own)"
 same "and has a cable" "" "$(cat "$tmp/notes")"
+for how in none away; do
+    plain torus:dims=4,hosts=1 "$tmp/$how.lft" >"$tmp/copy.lft"
+    same "such a table is written as it is: $how" "" "$(diff "$tmp/$how.lft" "$tmp/copy.lft")"
+    check "and is not the good one: $how" sh -c "'$heddle' diff torus:dims=4,hosts=1 '$tmp/own.lft' '$tmp/$how.lft' --json | grep -q '\"entries_changed\": 1,'"
+done
 grep -vE ' 000 #' "$tmp/own.lft" >"$tmp/without.lft"
 same "a file without any of them leaves them out" "0 0 0" "$(judge torus:dims=4,hosts=1 "$tmp/without.lft" $own)"
 

@@ -34,13 +34,20 @@ static inline const uint8_t *hd_lft_row(const struct hd_lft_view *w, uint32_t li
     return w->rows + ((size_t)d * w->r->nvar + (lid - w->lids.base[v]) % w->r->nvar) * net->nsw;
 }
 
+/* What a switch has for its own LID: 0, unless a file says otherwise. */
+static inline uint32_t hd_lft_own_port(const struct hd_routes *r, uint32_t v)
+{
+    const uint32_t own = r->own_entry ? r->own_entry[v] : HD_OWN_GOOD;
+    return own == HD_OWN_NONE ? HD_LFT_HOLE : own == HD_OWN_CHOSEN ? 0 : own;
+}
+
 /* Port that switch v sends a LID to, 0: itself; HD_LFT_HOLE: nowhere. */
 static inline uint32_t hd_lft_port(const struct hd_lft_view *w, uint32_t v, uint32_t lid)
 {
     const struct hd_net *net = w->r->net;
     if (lid > w->lids.last || !w->owner[lid]) return HD_LFT_HOLE;
     uint32_t sw, slot = hd_lft_row(w, lid, &sw)[v];
-    if (sw == v) return 0;
+    if (sw == v) return hd_lft_own_port(w->r, v);
     return slot < hd_degree(net, v) ? net->port[net->off[v] + slot] : HD_LFT_HOLE;
 }
 

@@ -12,8 +12,8 @@ struct hd_form {
     uint32_t (*path)(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x, uint32_t *chan);
 };
 
-/* The entry of a switch for its own LID, which must name port 0. */
-enum hd_own_entry { HD_OWN_GOOD, HD_OWN_NONE, HD_OWN_ELSEWHERE };
+/* The entry of a switch for its own LID is port 0; a file may have another port, none, or a group to choose from. */
+enum { HD_OWN_GOOD = 0, HD_OWN_NONE = 255, HD_OWN_CHOSEN = 256 };
 
 struct hd_routes {
     const struct hd_net *net;
@@ -27,7 +27,7 @@ struct hd_routes {
     uint16_t *pair_variant; /* [s * nep + d] HD_SELECT_PAIR */
     uint8_t *switch_table;  /* [t * nsw + v] given entries towards switches; NULL: derived */
     bool no_switch_lids;    /* a file that gave none */
-    uint8_t *own_entry;     /* [nsw] enum hd_own_entry; NULL: all are good */
+    uint16_t *own_entry;    /* [nsw] port, HD_OWN_NONE or HD_OWN_CHOSEN; NULL: all are good */
     uint16_t *lid;          /* [nsw+nep] base LIDs by the file, 0: not in it; NULL: the table was not read from one */
     /* Entries of a file for LIDs of endpoints that are not variants, which no pair uses: checked, and no more. */
     uint32_t nfurther, *further_dest; /* [nfurther] endpoints */

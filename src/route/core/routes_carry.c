@@ -167,7 +167,7 @@ static hd_status carrier_lids(struct hd_ctx *ctx, const struct carrier *c)
     to->no_switch_lids = from->no_switch_lids;
     if (from->no_switch_lids) to->switch_table = NULL;
     if (from->lid && !(to->lid = HD_NEW(&to->arena, uint16_t, is + to->net->nep))) return hd_fail_memory(ctx);
-    if (from->own_entry && !(to->own_entry = HD_NEW(&to->arena, uint8_t, is))) return hd_fail_memory(ctx);
+    if (from->own_entry && !(to->own_entry = HD_NEW(&to->arena, uint16_t, is))) return hd_fail_memory(ctx);
     for (uint32_t v = 0; v < was; v++) {
         if (c->sw[v] == GONE) continue;
         if (from->lid) to->lid[c->sw[v]] = from->lid[v];

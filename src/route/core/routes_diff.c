@@ -31,7 +31,8 @@ static void diff_lid(const struct hd_lft_view *a, const struct hd_lft_view *b, u
     const uint32_t nsw = a->r->net->nsw;
     uint32_t sw;
     d->entries += nsw;
-    if (memcmp(hd_lft_row(a, lid, &sw), hd_lft_row(b, lid, &sw), nsw) == 0) return;
+    bool same = memcmp(hd_lft_row(a, lid, &sw), hd_lft_row(b, lid, &sw), nsw) == 0;
+    if (same && (sw == UINT32_MAX || hd_lft_own_port(a->r, sw) == hd_lft_own_port(b->r, sw))) return;
     for (uint32_t v = 0; v < nsw; v++) {
         bool differs = hd_lft_port(a, v, lid) != hd_lft_port(b, v, lid);
         d->entries_changed += differs;

@@ -35,8 +35,8 @@ static void ibdm_put_entry(const struct hd_lft_view *w, const uint8_t *dist, uin
         hd_printf(o, "0x%04X : UNREACHABLE\n", lid);
         return;
     }
-    if (port == 0) {
-        hd_printf(o, "0x%04X : 000  : 00   : yes\n", lid);
+    if (to == v) {
+        hd_printf(o, "0x%04X : %03u  : 00   : yes\n", lid, port);
         return;
     }
     uint32_t next = net->head[net->off[v] + hd_lft_row(w, lid, &sw)[v]];

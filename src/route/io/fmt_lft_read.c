@@ -200,7 +200,7 @@ static hd_status lft_read_entry(struct lft_reader *r, const char *line)
         return HD_OK;
     }
     r->switches |= to < r->net->nsw;
-    if (to == r->v) r->own[to] = port == 0 && !dynamic ? HD_OWN_GOOD : HD_OWN_ELSEWHERE;
+    if (to == r->v) r->own[to] = (uint16_t)(port > 0 ? port : dynamic ? HD_OWN_CHOSEN : HD_OWN_GOOD);
     if (to == r->v || port == -1) return HD_OK;
     if (r->slot_of[port] == HD_SLOT_NONE) { /* port 0 has no slot either */
         lft_count_trouble(r, &r->no_cable);
@@ -301,9 +301,9 @@ static hd_status lft_init(struct lft_reader *r, struct hd_routes *t)
     r->far.net = net;
     r->section = HD_NEW(r->a, struct lft_section, net->nsw);
     r->seen = HD_NEW(r->a, bool, net->nsw);
-    r->own = HD_NEW(r->a, uint8_t, net->nsw);
+    r->own = HD_NEW(r->a, uint16_t, net->nsw);
     if (!r->section || !r->seen || !r->own) return hd_fail_memory(r->ctx);
-    memset(r->own, HD_OWN_NONE, net->nsw);
+    for (uint32_t v = 0; v < net->nsw; v++) r->own[v] = HD_OWN_NONE;
     HD_TRY(hd_lid_subnets(r->ctx, r->a, net, &r->subnet_of));
     HD_TRY(lft_index_lids(r));
     HD_TRY(hd_guid_index_init(r->ctx, r->a, net, &r->guids));
@@ -442,7 +442,7 @@ static hd_status fill_own(const struct lft_reader *r, struct hd_routes *t)
         bad += r->seen[v] && r->own[v] != HD_OWN_GOOD;
     }
     if (!good || !bad) return HD_OK;
-    t->own_entry = HD_NEW(&t->arena, uint8_t, r->net->nsw);
+    t->own_entry = HD_NEW(&t->arena, uint16_t, r->net->nsw);
     if (!t->own_entry) return hd_fail_memory(r->ctx);
     for (uint32_t v = 0; v < r->net->nsw; v++) t->own_entry[v] = r->seen[v] ? r->own[v] : HD_OWN_GOOD;
     return HD_OK;

@@ -77,8 +77,10 @@ static void write_switch(const struct lft_writer *w, uint32_t v, const uint8_t *
                   w->view.lids.base[v], (unsigned long long)net->guid[v], name);
     for (uint32_t i = 0; i < w->nline; i++) {
         const struct line *l = &w->line[i];
-        if (l->sw != v && slot[i] == HD_SLOT_NONE) continue;
-        uint32_t port = l->sw == v ? 0 : net->port[net->off[v] + slot[i]];
+        const uint32_t port = l->sw == v                ? hd_lft_own_port(w->r, v)
+                              : slot[i] == HD_SLOT_NONE ? HD_LFT_HOLE
+                                                        : net->port[net->off[v] + slot[i]];
+        if (port == HD_LFT_HOLE) continue;
         l->text[PORT_AT] = (char)('0' + port / 100);
         l->text[PORT_AT + 1] = (char)('0' + port / 10 % 10);
         l->text[PORT_AT + 2] = (char)('0' + port % 10);

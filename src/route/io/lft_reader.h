@@ -36,7 +36,7 @@ struct lft_reader {
     uint32_t v;                  /* current switch, HD_LFT_NOBODY: one the network has not, HD_LFT_UNSEEN: none yet */
     uint8_t slot_of[256];        /* slot of each of its ports */
     bool switches;               /* entries towards switches came */
-    uint8_t *own;                /* [nsw] enum hd_own_entry */
+    uint16_t *own;               /* [nsw] as own_entry of the routes */
     uint32_t top;                /* last LID in the titles of dump_fts and ibroute, 0: none, NO_TOP: they differ */
     bool top_listed;             /* and it has an entry */
     struct hd_far far;           /* of a far file */
