@@ -306,7 +306,7 @@ static uint32_t count_nodes(struct hd_ctx *ctx, const struct hd_net *net)
     return n;
 }
 
-/* Whether as many hosts as with plain names have names of their own; one that looks like none is left out of the nodes. */
+/* Whether as many hosts as with plain names have names of their own; what looks like no name is no node. */
 static bool hosts_apart(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_net *plain)
 {
     uint32_t repeated = 0, first;
