@@ -83,6 +83,23 @@ static void test_missing_cables_are_to_be_repaired(void **state)
     found_end(&f);
 }
 
+/* A switch that took all its cables with it, where nothing says which one it was. */
+static void test_uplinks_that_lead_nowhere(void **state)
+{
+    (void)state;
+    struct found f;
+    found_begin(&f, "xgft:m=2x3,w=1x2", "switch=L2-0003");
+    assert_string_equal(finding_of(&f, "missing switches", HD_WARN),
+                        "3 uplinks of the tree lead to switches that are not present");
+    assert_string_equal(f.x.a.cabling, "restore the switches to which 3 uplinks led");
+    found_end(&f);
+    found_begin(&f, "xgft:m=2x2,w=1x3", "switch=L1-0000+L2-0002");
+    assert_string_equal(finding_of(&f, "missing switches", HD_WARN),
+                        "1 uplink of the tree leads to switches that are not present");
+    assert_string_equal(f.x.a.cabling, "restore the switches to which 1 uplink led");
+    found_end(&f);
+}
+
 /* What repairing brings: the recommended engine over the repaired network, compared over as many samples. */
 static void test_repair_is_measured(void **state)
 {
@@ -227,6 +244,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_intact_tree_passes),
         cmocka_unit_test(test_missing_cables_are_to_be_repaired),
+        cmocka_unit_test(test_uplinks_that_lead_nowhere),
         cmocka_unit_test(test_repair_is_measured),
         cmocka_unit_test(test_a_split_fabric_fails),
         cmocka_unit_test(test_unequal_leaves_are_named),

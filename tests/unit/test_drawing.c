@@ -256,6 +256,11 @@ static void half_a_million_endpoints(void **state)
     has(svg, "524,288 endpoints");
     /* 64 planes, 128 pods of two levels */
     assert_int_equal(occurrences(svg, "class=\"hd-sw "), 64 + 2 * 128);
+    /* Bundles of thousands of cables stay narrower than the pictures of the switches. */
+    struct box box[320];
+    assert_int_equal(boxes_of(svg, box, 320), 320);
+    for (const char *p = svg; (p = strstr(p, "<path class=\"hd-line\" stroke-width=\"")); p++)
+        if (3 * strtod(p + 36, NULL) > box[319].w) fail_msg("a line of %.5s over boxes of %g", p + 36, box[319].w);
     free(svg);
     char *conf = text_of(net, "slurm");
     assert_int_equal(occurrences(conf, "SwitchName="), 64 * 128 + 128 + 1);

@@ -325,6 +325,22 @@ static void colours_follow_loads(void **state)
     drop_report(&m);
 }
 
+/* An even load is pale: the ramp goes to three times the mean of the cables between switches. */
+static void even_loads_are_pale(void **state)
+{
+    (void)state;
+    struct made_report m;
+    struct hd_ramp ramp;
+    make_report(&m, "xgft:m=2x2,w=1x1", (const char *const[]){"dmodk", NULL}, 20);
+    for (uint32_t c = 0; c < m.net->nchan; c++) m.r.option[0].load[0][c] = 7;
+    m.r.best = 0;
+    hd_load_ramp(&m.r, 0, &ramp);
+    assert_float_equal(ramp.step, 3, 0);
+    assert_int_equal(HD_BINS_OF_RAMP, 7);
+    assert_false(ramp.more);
+    drop_report(&m);
+}
+
 /* Area of a colour of the heat map, in cells. */
 static uint32_t cells_of(const char *svg, uint32_t bin)
 {
@@ -506,13 +522,21 @@ static void bodies_end_within_the_axis(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(page_is_well_formed),      cmocka_unit_test(page_holds_every_figure),
-        cmocka_unit_test(text_names_every_loss),    cmocka_unit_test(bounds_claim_no_more_than_they_hold),
-        cmocka_unit_test(hostile_names_are_text),   cmocka_unit_test(short_names_are_whole_characters),
-        cmocka_unit_test(colours_follow_loads),     cmocka_unit_test(heat_has_a_cell_for_every_pair),
-        cmocka_unit_test(large_fabrics_stay_small), cmocka_unit_test(dense_fabrics_stay_small),
-        cmocka_unit_test(empty_reports_are_pages),  cmocka_unit_test(unmeasured_figures_are_dashes),
-        cmocka_unit_test(scales_hold_their_range),  cmocka_unit_test(bodies_end_within_the_axis),
+        cmocka_unit_test(page_is_well_formed),
+        cmocka_unit_test(page_holds_every_figure),
+        cmocka_unit_test(text_names_every_loss),
+        cmocka_unit_test(bounds_claim_no_more_than_they_hold),
+        cmocka_unit_test(hostile_names_are_text),
+        cmocka_unit_test(short_names_are_whole_characters),
+        cmocka_unit_test(colours_follow_loads),
+        cmocka_unit_test(even_loads_are_pale),
+        cmocka_unit_test(heat_has_a_cell_for_every_pair),
+        cmocka_unit_test(large_fabrics_stay_small),
+        cmocka_unit_test(dense_fabrics_stay_small),
+        cmocka_unit_test(empty_reports_are_pages),
+        cmocka_unit_test(unmeasured_figures_are_dashes),
+        cmocka_unit_test(scales_hold_their_range),
+        cmocka_unit_test(bodies_end_within_the_axis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
