@@ -154,6 +154,11 @@ static void test_then_fewest_vls(void **state)
     assert_string_equal(best_of(&x), "two");
     assert_sorted(&x, "two four three one");
     advice_end(&x);
+    advice_begin(&x, "random"); /* exactly half a per cent is as good */
+    add_option(&x, "four", 1)->lanes = 4;
+    add_option(&x, "one", HD_SAME_SCORE)->lanes = 1;
+    assert_string_equal(best_of(&x), "one");
+    advice_end(&x);
 }
 
 /* As many VLs: the larger EBB, though the score of another may be larger. */

@@ -143,6 +143,17 @@ static void test_unequal_leaves_are_named(void **state)
     found_end(&f);
 }
 
+static void test_hosts_that_lack_a_rail_are_named(void **state)
+{
+    (void)state;
+    struct found f;
+    found_begin(&f, "director:groups=2,leaves=2,directors=1,lines=2,spines=2,hosts=4,rails=2",
+                "link=node-0 mlx5_1:1+node-3 mlx5_1:1+node-4 mlx5_0:1");
+    assert_string_equal(finding_of(&f, "rails", HD_WARN),
+                        "3 of 8 hosts have fewer than 2 ports: node-0 1, node-3 1, node-4 1; 2 of them lack rail 1");
+    found_end(&f);
+}
+
 /* ---- computed once ------------------------------------------------------------------------------- */
 
 /* Bandwidth from leaf to leaf: a leaf's own endpoints do not get into each other's way, all others share, and the mean
@@ -248,6 +259,7 @@ int main(void)
         cmocka_unit_test(test_repair_is_measured),
         cmocka_unit_test(test_a_split_fabric_fails),
         cmocka_unit_test(test_unequal_leaves_are_named),
+        cmocka_unit_test(test_hosts_that_lack_a_rail_are_named),
         cmocka_unit_test(test_routes_of_the_recommended_table_are_kept),
         cmocka_unit_test(test_equal_tables_are_measured_once),
     };

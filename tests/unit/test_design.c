@@ -142,12 +142,13 @@ static void dots_are_where_the_figures_are(void **state)
     for (size_t i = 0; i < sizeof cost / sizeof cost[0]; i++) {
         struct hd_ctx ctx;
         struct hd_out *o;
-        struct hd_design_row row[4];
+        struct hd_design_row row[5];
         memset(row, 0, sizeof row);
         for (int k = 0; k < 3; k++)
             row[k] =
                 (struct hd_design_row){.family = "tree", .cost = cost[i][k], .ebb = 0.31 + 0.2 * k, .pareto = k != 1};
         row[3] = (struct hd_design_row){.family = "torus", .cost = 1e9, .ebb = NAN}; /* not measured: no dot */
+        row[4] = row[0];                                                             /* the last one is row[nrow - 1] */
         struct hd_design d = {.nrow = 4, .row = row, .in = {.endpoints = 24, .radix = 8}};
         hd_ctx_init(&ctx);
         assert_int_equal(hd_out_memory(&ctx, &o), HD_OK);
@@ -159,6 +160,9 @@ static void dots_are_where_the_figures_are(void **state)
             assert_true(sheet_value(dot, "cx", &x[k]) && sheet_value(dot, "cy", &y[k]));
         }
         assert_null(strstr(dot + 1, "<circle"));
+        const char *front = strstr(strstr(svg, "class=\"front\""), " d=\"M");
+        assert_ptr_equal(strchr(front, 'L'), strrchr(svg, 'L')); /* a line from the first to the third */
+        assert_true(strchr(front, 'L') < strchr(front + 5, '"'));
         assert_float_equal((x[1] - x[0]) / (x[2] - x[0]), (cost[i][1] - cost[i][0]) / (cost[i][2] - cost[i][0]), 0.01);
         assert_float_equal((y[0] - y[1]) / (y[0] - y[2]), 0.5, 0.01);
         assert_true(x[2] - x[0] > 400 && y[0] - y[2] > 180);

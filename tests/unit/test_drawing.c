@@ -176,6 +176,33 @@ static void rings_and_cliques(void **state)
     net = grid(2, plane, HD_CLIQUE, UINT32_MAX);
     svg = text_of(net, "svg");
     assert_int_equal(pieces(svg, "hd-line"), 4 * 10 + 5 * 6 + 1);
+    /* A cable passes the switches between its ends by an arc, the higher the longer it is. */
+    double x, y, mid, top, end, level;
+    uint32_t arcs = 0;
+    for (const char *p = svg; (p = strchr(p, 'M')); p++) {
+        if (sscanf(p, "M%lf %lfQ%lf %lf %lf %lf", &x, &y, &mid, &top, &end, &level) != 6 || y != level) continue;
+        assert_float_equal((y - top) / (end - x), 0.12, 0.001);
+        arcs++;
+    }
+    assert_int_equal(arcs, 4 * 6);
+    free(svg);
+    hd_net_free(net);
+}
+
+/* Levels without the structure of a tree are parts of a circle, a gap before each. */
+static void levels_in_a_circle(void **state)
+{
+    (void)state;
+    struct maker *m = begin();
+    struct box box[10];
+    for (uint32_t i = 0; i < 10; i++) add_switch(m, NULL, i < 6 ? 1 : 2);
+    for (uint32_t i = 0; i < 10; i++) add_cable(m, i, (i + 1) % 10);
+    struct hd_net *net = end(m, "circle");
+    char *svg = text_of(net, "svg");
+    assert_int_equal(boxes_of(svg, box, 10), 10);
+    for (uint32_t i = 0; i < 10; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (hypot(box[i].x - box[k].x, box[i].y - box[k].y) < box[i].h) fail_msg("boxes %u and %u", k, i);
     free(svg);
     hd_net_free(net);
 }
@@ -289,6 +316,7 @@ int main(void)
         cmocka_unit_test(titles_count_every_switch),
         cmocka_unit_test(drawing_holds_every_cable),
         cmocka_unit_test(rings_and_cliques),
+        cmocka_unit_test(levels_in_a_circle),
         cmocka_unit_test(slabs_of_a_torus),
         cmocka_unit_test(groups_of_a_dragonfly),
         cmocka_unit_test(large_drawings_stay_small),
