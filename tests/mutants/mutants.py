@@ -73,7 +73,8 @@ class Results:
 class Hunt:
     def __init__(self, bench, lines, cost, with_golden):
         self.with_golden, self.bench, self.lines, self.cost, self.noticed = with_golden, bench, lines, cost, {}
-        self.scripts = {start: ["golden/" + n for n in names.split()] for start, names in rows("golden.txt")}
+        self.scripts = {start: [n if "/" in n else "golden/" + n for n in names.split()]
+                        for start, names in rows("golden.txt")}
         self.lock = threading.Lock()
         self.total, self.here = collections.Counter(), collections.Counter()  # lines of a program, and in a source
         for key, names in lines.items():

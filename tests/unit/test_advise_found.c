@@ -2,6 +2,8 @@
 /* The advice on small networks: what is found wrong, what is to be repaired, and that nothing is computed twice. */
 #include "advice_tools.h"
 #include "base/rows.h"
+#include "base/rng.h"
+#include "flow/pattern/all_patterns.h"
 #include "heddle/metric.h"
 
 /* ---- findings and repairs ------------------------------------------------------------------------ */
@@ -173,6 +175,44 @@ static void check_heat(const struct hd_report *r, const struct hd_report_option 
     assert_float_equal(sum / pairs, o->figure[HD_Q_EBB].value, 0.02);
 }
 
+/* The same from 200 samples of random bisections by hand: each flow gets its share of the busiest channel on its path. */
+static void check_heat_by_paths(const struct hd_report *r, const struct hd_report_option *o, uint32_t endpoints)
+{
+    enum { LEAVES = 8, SAMPLES = 200 };
+    struct hd_ctx ctx;
+    struct hd_arena a = {0};
+    struct hd_routes *routes = make_routes(r->net, o->table);
+    struct hd_ranks ranks = {r->net->nsel, r->net->sel};
+    struct hd_pattern_in in = {.routes = routes, .ranks = &ranks};
+    void *state;
+    double sum[LEAVES][LEAVES] = {{0}};
+    uint32_t n[LEAVES][LEAVES] = {{0}}, chan[HD_MAX_HOPS];
+    uint32_t *load = HD_NEW(&a, uint32_t, r->net->nchan);
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_pattern_bisect.init(&ctx, &a, &in, &state), HD_OK);
+    struct hd_flows f = {0};
+    for (int i = 0; i < 3; i++) f.buf[i] = HD_NEW(&a, uint32_t, hd_pattern_bisect.max_flows(state));
+    for (uint64_t sample = 0; sample < SAMPLES; sample++) {
+        struct hd_rng rng;
+        hd_rng_init(&rng, ctx.seed, HD_RNG_PATTERN, sample);
+        hd_pattern_bisect.draw(state, &rng, sample, &f);
+        memset(load, 0, r->net->nchan * sizeof *load);
+        for (uint32_t i = 0; i < f.n; i++)
+            for (uint32_t k = hd_routes_path(routes, f.src[i], f.dst[i], 0, chan); k--;) load[chan[k]]++;
+        for (uint32_t i = 0; i < f.n; i++) {
+            uint32_t most = 1, s = f.src[i] / endpoints, d = f.dst[i] / endpoints;
+            for (uint32_t k = hd_routes_path(routes, f.src[i], f.dst[i], 0, chan); k--;)
+                if (load[chan[k]] > most) most = load[chan[k]];
+            sum[s][d] += 1.0 / most;
+            n[s][d]++;
+        }
+    }
+    for (uint32_t s = 0; s < LEAVES; s++)
+        for (uint32_t d = 0; d < LEAVES; d++) assert_float_equal(o->heat[s * LEAVES + d], sum[s][d] / n[s][d], 1e-6);
+    hd_arena_release(&a);
+    hd_routes_free(routes);
+}
+
 /* Later steps use the routes and figures of the comparison. */
 static void test_routes_of_the_recommended_table_are_kept(void **state)
 {
@@ -189,6 +229,7 @@ static void test_routes_of_the_recommended_table_are_kept(void **state)
     assert_string_equal(hd_routes_spec(r->routes), r->option[r->best].table);
     assert_int_equal(r->ngroup, 8);
     for (uint32_t i = 0; i < 2; i++) check_heat(r, &r->option[i], 4);
+    for (uint32_t i = 0; i < 2; i++) check_heat_by_paths(r, &r->option[i], 4);
     for (uint32_t i = 0; i < 2; i++) assert_int_equal(r->option[i].usual, strcmp(r->option[i].table, "minhop") == 0);
     assert_int_equal(r->nwhat_if, 2);
     assert_float_equal(r->what_if[0].ebb_before, r->option[r->best].figure[HD_Q_EBB].value, 0);

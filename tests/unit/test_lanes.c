@@ -215,12 +215,41 @@ static void lanes_take_variants(void **state)
     hd_net_free(net);
 }
 
+/* Every dependency of a credit loop is shown with a pair that has it in the VL of the loop. One destination is alone in
+ * VL 0, where its paths have dependencies of the loop too. */
+static void examples_are_pairs_of_the_vl(void **state)
+{
+    (void)state;
+    struct hd_net *net = make_ring(5, 2);
+    struct hd_routes *r;
+    struct hd_check k;
+    if (hd_routes_open(&ctx, net, "minhop", &r) != HD_OK) fail_msg("%s", ctx.error);
+    r->lane_rule = HD_LANE_DEST;
+    r->nlanes = 2;
+    r->dest_lane = HD_NEW(&r->arena, uint8_t, net->nep);
+    assert_non_null(r->dest_lane);
+    for (uint32_t d = 1; d < net->nep; d++) r->dest_lane[d] = 1;
+    assert_int_equal(hd_routes_check(&ctx, r, &k), HD_OK);
+    assert_int_equal(k.deadlock_free, 0);
+    assert_int_equal(k.cycle_lane, 1);
+    assert_int_equal(k.ncycle, 5);
+    for (uint32_t i = 0; i < k.ncycle; i++) {
+        uint32_t chan[HD_MAX_HOPS], n = hd_routes_path(r, k.cycle[i].source, k.cycle[i].dest, 0, chan), at = 0;
+        assert_true(k.cycle[i].dest != 0);
+        while (at < n && chan[at] != k.cycle[i].c) at++;
+        assert_true(at + 1 < n && chan[at + 1] == k.cycle[i].next);
+    }
+    hd_routes_free(r);
+    hd_net_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(updown_rows_are_legal_and_complete),
         cmocka_unit_test(updown_takes_ranks_and_loads),
         cmocka_unit_test(dfsssp_is_free_of_credit_loops),
+        cmocka_unit_test(examples_are_pairs_of_the_vl),
         cmocka_unit_test(rings_need_two_lanes),
         cmocka_unit_test(one_lane_on_a_ring_is_up_down),
         cmocka_unit_test(dfsssp_routes_a_4x4x4_torus_in_eight_lanes),
