@@ -3,7 +3,8 @@
  * switches, or have cables in the wrong ports, and every engine that still applies routes what is left. Each table is
  * walked pair by pair by code that shares nothing with the library but the arrays of the network and the entries of the
  * table: what an engine claims it must keep, and the library's check must count the same pairs, the same ones without a
- * path, in loops and on detours, and agree on cycles of dependencies in every VL.
+ * path, in loops and on detours, and agree on cycles of dependencies in every VL. Then a few entries and VLs of the
+ * table change at random, and check and walker must agree on what that has become.
  * Fault set i is drawn from stream i, so a failure names a number that repeats it. HEDDLE_FAULT_SETS is the number of
  * sets (default 500), HEDDLE_FAULT_FIRST the first of them. HEDDLE_FAULT_FILES is a folder that gets every table in the
  * formats of ibdmchk, and a file `verdicts` with a line per table: the names of its files, whether it has files psl and
@@ -44,7 +45,7 @@ static const char *const specs[] = {
 enum { SPECS = sizeof specs / sizeof specs[0] };
 
 static struct {
-    uint64_t sets, tables, refused, pairs, unserved, cyclic;
+    uint64_t sets, tables, refused, pairs, unserved, cyclic, changed, faulty;
 } total;
 
 /* ---- faults ------------------------------------------------------------------------------------------ */
@@ -291,8 +292,9 @@ static void open_verdicts(void)
 
 /* ---- one table ---------------------------------------------------------------------------------------- */
 
-static void hold_table(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_routes *r, uint64_t set,
-                       const char *what)
+/* Check and walker agree; returns whether there is a cycle. */
+static bool judge_table(struct hd_ctx *ctx, const struct hd_routes *r, const char *what, struct hd_check *check,
+                        struct walk *walk)
 {
     struct hd_check k;
     struct walk w = walk_table(r);
@@ -307,6 +309,17 @@ static void hold_table(struct hd_ctx *ctx, const struct hd_engine *e, const stru
                  (unsigned long long)w.unreachable, (unsigned long long)w.loops, (unsigned long long)w.detours,
                  w.longest);
     if (k.deadlock_free != !cyclic) fail_msg("%s: check says %d, the walker %d", what, k.deadlock_free, !cyclic);
+    *check = k;
+    *walk = w;
+    return cyclic;
+}
+
+static void hold_table(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_routes *r, uint64_t set,
+                       const char *what)
+{
+    struct hd_check k;
+    struct walk w;
+    const bool cyclic = judge_table(ctx, r, what, &k, &w);
     if ((e->claims & HD_CLAIM_COMPLETE) && w.unreachable + w.loops)
         fail_msg("%s: %llu pairs not served", what, (unsigned long long)(w.unreachable + w.loops));
     if ((e->claims & HD_CLAIM_MINIMAL) && w.detours) fail_msg("%s: %llu detours", what, (unsigned long long)w.detours);
@@ -323,12 +336,47 @@ static void hold_table(struct hd_ctx *ctx, const struct hd_engine *e, const stru
     free(w.next);
 }
 
+/* An entry or two exchanged, led elsewhere or lost, or another VL for one destination, leaf switch or pair. */
+static void change_entry(struct hd_routes *r, struct hd_rng *rng)
+{
+    const struct hd_net *net = r->net;
+    const uint32_t d = hd_rng_below(rng, net->nep), x = hd_rng_below(rng, r->nvar), v = hd_rng_below(rng, net->nsw);
+    const uint32_t u = hd_rng_below(rng, net->nsw), s = hd_rng_below(rng, net->nep), how = hd_rng_below(rng, 4);
+    uint8_t *row = hd_row(r, d, x), entry = row[v];
+    const uint8_t lane = (uint8_t)hd_rng_below(rng, r->nlanes);
+    if (how == 0) row[v] = HD_SLOT_NONE;
+    if (how == 1 && net->off[v + 1] > net->off[v]) row[v] = (uint8_t)hd_rng_below(rng, net->off[v + 1] - net->off[v]);
+    if (how == 2) {
+        row[v] = row[u];
+        row[u] = entry;
+    }
+    if (how != 3 || r->lane_rule == HD_LANE_HOP) return;
+    if (r->lane_rule == HD_LANE_DEST) r->dest_lane[(size_t)d * r->nvar + x] = lane;
+    if (r->lane_rule == HD_LANE_LEAF)
+        r->leaf_lane[((size_t)hd_rng_below(rng, r->nleaf) * net->nep + d) * r->nvar + x] = lane;
+    if (r->lane_rule == HD_LANE_PAIR) r->pair_lane[((size_t)s * net->nep + d) * r->nvar + x] = lane;
+}
+
+static void try_changed(struct hd_ctx *ctx, struct hd_routes *r, struct hd_rng *rng, const char *what)
+{
+    struct hd_check k;
+    struct walk w;
+    if (!r->table || r->groups || !r->net->nep) return; /* the walker knows no groups of ports */
+    for (uint32_t n = 1 + hd_rng_below(rng, 4); n; n--) change_entry(r, rng);
+    const bool cyclic = judge_table(ctx, r, what, &k, &w);
+    total.changed++;
+    total.faulty += cyclic || w.unreachable + w.loops;
+    free(w.next);
+}
+
 static void try_engine(const struct hd_engine *e, const char *spec, const struct hd_net *net, uint64_t set)
 {
     struct hd_ctx ctx;
     struct hd_routes *r;
+    struct hd_rng rng;
     char what[2 * HD_MAX_SPEC];
     hd_ctx_init(&ctx);
+    hd_rng_init(&rng, 2, HD_RNG_TEST, set);
     ctx.threads = 1;
     snprintf(what, sizeof what, "fault set %llu, %s on %s", (unsigned long long)set, spec, net->spec);
     hd_status s = hd_routes_open(&ctx, net, spec, &r);
@@ -336,6 +384,8 @@ static void try_engine(const struct hd_engine *e, const char *spec, const struct
     total.refused += s == HD_NA;
     if (s != HD_OK) return;
     hold_table(&ctx, e, r, set, what);
+    snprintf(what, sizeof what, "fault set %llu, %s on %s, changed", (unsigned long long)set, spec, net->spec);
+    try_changed(&ctx, r, &rng, what);
     hd_routes_free(r);
 }
 
@@ -375,9 +425,10 @@ static void engines_route_around_faults(void **state)
     if (files.folder) assert_int_equal(fclose(files.verdicts), 0);
     print_message(
         "%llu fault sets, %llu tables (%llu times an engine did not apply), %llu pairs walked, %llu without a "
-        "path, %llu tables with a cycle\n",
+        "path, %llu tables with a cycle; of %llu changed tables %llu are faulty\n",
         (unsigned long long)total.sets, (unsigned long long)total.tables, (unsigned long long)total.refused,
-        (unsigned long long)total.pairs, (unsigned long long)total.unserved, (unsigned long long)total.cyclic);
+        (unsigned long long)total.pairs, (unsigned long long)total.unserved, (unsigned long long)total.cyclic,
+        (unsigned long long)total.changed, (unsigned long long)total.faulty);
 }
 
 int main(void)

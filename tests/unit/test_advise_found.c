@@ -175,7 +175,7 @@ static void check_heat(const struct hd_report *r, const struct hd_report_option 
     assert_float_equal(sum / pairs, o->figure[HD_Q_EBB].value, 0.02);
 }
 
-/* The same from 200 samples of random bisections by hand: each flow gets its share of the busiest channel on its path. */
+/* The same by hand, from 200 random bisections: each flow gets its share of the busiest channel on its path. */
 static void check_heat_by_paths(const struct hd_report *r, const struct hd_report_option *o, uint32_t endpoints)
 {
     enum { LEAVES = 8, SAMPLES = 200 };

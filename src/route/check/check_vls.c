@@ -4,8 +4,9 @@
  * Dependencies are between places, channels in a VL (channel_deps.h), which must have no cycle. All pairs of
  * endpoints that a proof is about are visited, without aggregation nodes; those with the same leaf switch, destination
  * and service level have the same path from the first switch on, which is walked once for each VL that they begin in. A
- * place has one bit for each (slot, VL) that may follow. Cost O(pairs + leaf switches * destinations * service levels *
- * hops). */
+ * place has one bit for each (slot, VL) that may follow. Packets that do not arrive wait for each other as well: the
+ * path up to a hole counts, and a loop until channels and VLs repeat. Cost O(pairs + leaf switches * destinations *
+ * service levels * hops). */
 #include "route/check/check_vls.h"
 #include "base/status.h"
 #include "route/check/check_everyone.h"
@@ -54,16 +55,17 @@ static void vl_drop(const struct vl_graph *g, uint32_t s, uint32_t d, uint32_t x
     k->avg_hops = served > 1 ? (k->avg_hops * (double)served - n) / (double)(served - 1) : 0;
 }
 
-/* The channels from endpoint s along a row, as many as there are; 0: they do not lead to d. */
-static uint32_t vl_walk(const struct hd_net *net, const uint8_t *row, uint32_t s, uint32_t d, uint32_t *chan)
+/* The channels from endpoint s along a row, in a loop as many as there is room for; *arrives: they lead to d. */
+static uint32_t vl_walk(const struct hd_net *net, const uint8_t *row, uint32_t s, uint32_t d, uint32_t *chan,
+                        size_t room, bool *arrives)
 {
     uint32_t n = 0, v = hd_leaf(net, s);
     chan[n++] = net->off[net->nsw + s];
-    while (v != net->nsw + d) {
-        if (v >= net->nsw || net->off[v] + row[v] >= net->off[v + 1] || n > net->nsw) return 0;
+    while (v < net->nsw && n < room && net->off[v] + row[v] < net->off[v + 1]) {
         chan[n] = net->off[v] + row[v];
         v = net->head[chan[n++]];
     }
+    *arrives = v == net->nsw + d;
     return n;
 }
 
@@ -77,7 +79,8 @@ static uint32_t vl_entered(const struct vl_graph *g, const uint32_t *chan, uint3
 
 struct vl_visit { /* by leaf and service level, sets of VLs that paths begin in */
     uint16_t (*seen)[16], (*dropped)[16];
-    uint32_t *chan; /* [nsw + 2] */
+    uint32_t *chan; /* [room] */
+    size_t room;    /* to a loop, and around it once for each VL and until the first channel is met again */
     uint8_t *buf;   /* [nsw] */
     const uint8_t *row;
     uint32_t d, x;
@@ -92,13 +95,14 @@ static bool visit_pair(struct vl_graph *g, struct vl_visit *w, uint32_t s)
     const struct hd_routes *r = g->r;
     const uint32_t leaf = r->leaf_of[hd_leaf(r->net, s)], level = hd_routes_lane(r, s, w->d, w->x);
     if (r->lane_rule == HD_LANE_PAIR && w->seen[leaf][level]) return true;
-    const uint32_t n = vl_walk(r->net, w->row, s, w->d, w->chan);
+    bool arrives;
+    const uint32_t n = vl_walk(r->net, w->row, s, w->d, w->chan, w->room, &arrives);
     if (n < 2) return true;
     const uint16_t bit = (uint16_t)(1u << vl_on_path(g, w->chan, 1, level));
     const bool known = w->seen[leaf][level] & bit;
     const uint32_t entered = known ? n : vl_entered(g, w->chan, n, level);
     w->seen[leaf][level] |= bit;
-    if (entered < n) w->dropped[leaf][level] |= bit;
+    if (arrives && entered < n) w->dropped[leaf][level] |= bit;
     if (w->dropped[leaf][level] & bit && w->dropped_in) vl_drop(g, s, w->d, w->x, n, w->dropped_in);
     if (known || entered < 3) return true; /* through one switch: no dependency */
     return w->one(g, &(struct vl_path){w->chan, entered, s, w->d, level}, w->user);
@@ -128,7 +132,8 @@ static hd_status vl_visit_init(struct hd_ctx *ctx, struct hd_arena *a, const str
 {
     w->seen = hd_alloc(a, r->nleaf, sizeof *w->seen);
     w->dropped = hd_alloc(a, r->nleaf, sizeof *w->dropped);
-    w->chan = HD_NEW(a, uint32_t, (size_t)r->net->nsw + 2);
+    w->room = (r->nlanes + (size_t)1) * r->net->nsw + 2;
+    w->chan = HD_NEW(a, uint32_t, w->room);
     w->buf = HD_NEW(a, uint8_t, r->net->nsw);
     return w->seen && w->dropped && w->chan && w->buf ? HD_OK : hd_fail_memory(ctx);
 }
