@@ -9,6 +9,8 @@ each time one of these calls fails. A run keeps the promise if
     it ends with status 4 (3 for inputs that cannot be read), says why in one line, prints no other data (the first
     part of it where it is larger than a buffer), and leaves every file as it was: nothing new, nothing gone, no temporary
     file. A checkpoint may be there, and the command resumes from it.
+A run may also be killed before a call that puts files on disk. Then each file must be the old one or the new one, whole,
+and the same command, run again, must end as if it had not been killed, with no temporary file left.
 --every fails every call; without it, once, the first call of every call site (four callers deep) that no command before
 has failed, which is what `make check` has time for; --part m/n takes every n-th of them from the m-th on. Prints TAP, one
 result per command, and the totals.
@@ -17,9 +19,11 @@ import argparse, collections, concurrent.futures, gzip, os, re, shlex, shutil, s
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # How each class fails: INTR and SHORT must not change anything.
-HOWS = {"alloc": ["once", "on"], "read": ["once", "intr", "short"], "write": ["once", "on", "intr", "short"], "open": ["once"],
-        "close": ["once"], "fsync": ["once", "on"], "rename": ["once", "on"], "folder": ["once"], "mmap": ["once"],
-        "fork": ["once", "on"], "thread": ["once", "on"]}
+HOWS = {"alloc": ["once", "on"], "read": ["once", "intr", "short"], "write": ["once", "on", "intr", "short", "kill"],
+        "open": ["once", "kill"], "close": ["once", "kill"], "fsync": ["once", "on", "kill"],
+        "rename": ["once", "on", "kill"], "folder": ["once", "kill"], "mmap": ["once"], "fork": ["once", "on"],
+        "thread": ["once", "on"]}
+OFTEN = {("alloc", "on"), ("write", "kill"), ("open", "kill")}  # with --every only
 READING = {"read", "open"}  # an input that cannot be read is status 3
 
 options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -246,11 +250,34 @@ def verdict(row, expected, before, kind, how, result):
     return None
 
 
-def wanted(kind):
+def killed(here, row, result):
+    """What is wrong after a run that was killed, or None."""
+    before, expected, left = here.before, here.expected, result[3]
+    torn = [name for name in left if ".tmp" not in name and name != row.checkpoint
+            and left[name] not in (before.get(name), expected[3].get(name))]
+    if result[0] != -9 or torn:
+        return "status %s, neither old nor new: %s" % (result[0], ", ".join(torn[:4]))
+    for _ in range(2):  # the list of our own files (.heddle) has those of several runs
+        again = here.run(row, left)
+        left = again[3]
+        other = [change for change in file_changes(expected[3], left) if not change.endswith("/.heddle")]
+        if again[:2] != expected[:2] or other:
+            return "then status %s: %s %s" % (again[0], again[2].strip(), ", ".join(other[:4]))
+    return None
+
+
+def is_mixed(before, after, left):
+    """Whether some files are the old ones and others the new ones."""
+    changed = [name for name in after if after[name] != before.get(name)]
+    return 0 < sum(left.get(name) == after[name] for name in changed) < len(changed)
+
+
+def wanted(row, kind):
     """Ways in which calls of a class fail in this run."""
+    hows = [how for how in HOWS[kind] if how != "kill" or not row.name.startswith(("mpi", "ib"))]
     if not options.classes:
-        return HOWS[kind] if options.every or kind != "alloc" else ["once"]
-    return [how for how in HOWS[kind] if kind in options.classes or "%s:%s" % (kind, how) in options.classes]
+        return [how for how in hows if options.every or (kind, how) not in OFTEN]
+    return [how for how in hows if kind in options.classes or "%s:%s" % (kind, how) in options.classes]
 
 
 def in_part(run_number):
@@ -267,7 +294,7 @@ def plan(row, report, seen):
     for kind in HOWS:
         if row.name.startswith("thread") != (kind == "thread"):
             continue
-        for how in wanted(kind):
+        for how in wanted(row, kind):
             for n, site in enumerate(calls[kind], 1):
                 if options.at and options.at != n:
                     continue
@@ -329,6 +356,10 @@ def main():
                     return run, fault, False
                 before, expected = here.before, here.expected
                 result = here.run(row, before, INJECT="%s:%d:%s" % (kind, n, how))
+                if how == "kill":
+                    mixed = is_mixed(before, expected[3], result[3])
+                    totals["kill", "mixed"] += mixed
+                    return run, killed(here, row, result), False
                 fault = verdict(row, expected, before, kind, how, result)
                 if not fault and row.checkpoint and result[0] != expected[0]:
                     again = here.run(row, result[3])
@@ -337,7 +368,8 @@ def main():
                 return run, fault, result[0] == expected[0]
 
             for (kind, how, n), fault, same in pool.map(one, runs):
-                totals[kind, "same" if same and not fault else "failed" if not fault else "fault"] += 1
+                totals["kill" if how == "kill" else kind,
+                       "same" if same and not fault else "failed" if not fault else "fault"] += 1
                 if fault:
                     faults.append("%s:%d:%s %s" % (kind, n, how, fault))
             print("%sok %d - %s: %d calls failed" % ("not " if faults else "", number, row.name, len(runs)))
@@ -355,6 +387,9 @@ def main():
         n = {key: totals[kind, key] for key in ("same", "failed", "fault")}
         if sum(n.values()):
             print("# %-6s %6d calls failed: %d as ever, %d with status and message, %d wrong" % (kind, sum(n.values()), *n.values()))
+    print("# kill   %6d calls: %d recovered, %d did not; %d of them between two renames" % (
+        totals["kill", "failed"] + totals["kill", "fault"], totals["kill", "failed"], totals["kill", "fault"],
+        totals["kill", "mixed"]))
     print("1..%d" % number)
     shutil.rmtree(scratch)
     return 0

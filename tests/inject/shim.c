@@ -5,6 +5,7 @@
  *     on     that call and all later ones of its class, as when a disk is full
  *     intr   that call is interrupted by a signal (EINTR): nothing may change
  *     short  that call transfers one byte: nothing may change
+ *     kill   the process is killed before that call (SIGKILL)
  * Without INJECT nothing fails. INJECT_REPORT=FILE gets one line per call, "CLASS HASH", in order; HASH is that of the
  * innermost callers in the program, so that a driver can tell call sites apart. INJECT_TRACE=FILE gets the return
  * addresses of the program at the failing call, for addr2line. INJECT_OWN=1 leaves out all libraries.
@@ -24,6 +25,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,8 +42,8 @@ static const char *const class_name[CLASSES] = {"alloc",  "read",   "write", "op
                                                 "rename", "folder", "mmap",  "fork", "thread"};
 static const int class_errno[CLASSES] = {ENOMEM, EIO, ENOSPC, EMFILE, EIO, EIO, EACCES, ENOSPC, ENOMEM, EAGAIN, EAGAIN};
 
-enum how { ONCE, ON, INTR, SHORT };
-static const char *const how_name[] = {"once", "on", "intr", "short"};
+enum how { ONCE, ON, INTR, SHORT, KILL };
+static const char *const how_name[] = {"once", "on", "intr", "short", "kill"};
 
 enum { MAX_CALLS = 1 << 21, MAX_RANGES = 16, FRAMES = 24, INNERMOST = 4 };
 
@@ -143,6 +145,7 @@ static bool is_hit(enum class class, const void *caller)
     if (class != fail_class || n < fail_at || (n > fail_at && fail_how != ON)) return false;
     busy = true;
     if (trace) write_trace();
+    if (fail_how == KILL) raise(SIGKILL);
     busy = false;
     return true;
 }
@@ -177,7 +180,7 @@ void inject_arm(const char *class, unsigned long n, const char *how)
     fail_at = n;
     for (int c = 0; class && c < CLASSES; c++)
         if (strcmp(class, class_name[c]) == 0) fail_class = (enum class)c;
-    for (int h = 0; h < 4; h++)
+    for (int h = ONCE; h <= KILL; h++)
         if (how && strcmp(how, how_name[h]) == 0) fail_how = (enum how)h;
     off = false;
 }
