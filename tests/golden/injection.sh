@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # Whatever call fails (allocation, read, write, open, close, fsync, rename, new folder, fork, thread), a command ends with
-# its usual result or with status 4 and one line, and leaves files as they were; killed, it leaves old or new files, and the
-# next run finishes the work; a function of the library likewise, and
-# works again afterwards. One call per call site here; `make soak` fails every call.
+# its usual result or with status 4 and one line, and leaves files as they were; a function of the library likewise, and
+# works again afterwards. A command that is killed leaves old or new files, each whole, and the next run finishes the
+# work. One call per call site here; `make soak` fails every call.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 part=0/1 stride=100
