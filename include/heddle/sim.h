@@ -47,7 +47,8 @@ struct hd_sim_result {
     char parameters[1024];                                                /* of the model, every one */
     uint64_t samples;
     double ceiling;                /* MB/s of a sender that is alone; the mean where hosts differ */
-    double fraction, min, max;     /* share of what a sender gets alone: mean over the runs, lowest, highest run */
+    /* Share of what a sender gets alone: mean over the runs, lowest, highest run. Flows without a path count as 0. */
+    double fraction, min, max;
     double sender_min, sender_max; /* lowest and highest single sender of all runs */
     double fairness;               /* mean over the runs */
     double time;                   /* ns, mean over the runs */

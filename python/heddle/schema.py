@@ -821,7 +821,7 @@ class SimRows(Object):
     bytes: int  # Bytes
     reordered: int  # Packets that arrived out of order
     dropped: int  # Packets that were dropped
-    unserved: int  # Flows without a path
+    unserved: int  # Flows without a path, which count as 0
     changes: int  # Changes of route
     probes: int  # Probes
     latency_min: int  # Latency of a packet in ns, lowest

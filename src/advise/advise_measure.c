@@ -214,7 +214,7 @@ hd_status hd_advise_simulate(struct hd_advising *a, struct hd_ctx *ctx, const st
     return HD_OK;
 }
 
-/* The simulator leaves out flows without a path, which would flatter a table with holes. */
+/* A table with holes or credit loops is not for use, whatever its packets would do. */
 static bool measure_can_simulate(const struct hd_report_option *o)
 {
     return o->deadlock_free == 1 && !o->unreachable && !o->loops;

@@ -196,6 +196,9 @@ hd_status run_version(struct cli *cli);
 /* "what   1 of 2 change (50.00 %)" */
 void print_change(struct hd_out *o, const char *what, uint64_t changed, uint64_t all);
 
+/* Warns of flows without a path, which count as 0; chosen: groups of ports have paths for them. */
+void note_unserved(struct cli *cli, const char *table, const char *net, uint64_t n, bool chosen);
+
 /* Progress of an advice, passed on to the context; user is the struct cli. */
 void show_advise_progress(void *user, const char *what, uint32_t done, uint32_t of);
 

@@ -443,6 +443,15 @@ static bool is_stdout(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
+void note_unserved(struct cli *cli, const char *table, const char *net, uint64_t n, bool chosen)
+{
+    if (!n) return;
+    hd_note(cli->ctx, "%s on %s: %llu flow%s no path%s and count%s as 0 %s", table, net, (unsigned long long)n,
+            n == 1 ? " has" : "s have", chosen ? " along the static ports" : "", n == 1 ? "s" : "",
+            chosen ? "there; groups of ports have paths for them"
+                   : "(several connected components? see --part and --rail)");
+}
+
 static hd_status eval_all(struct eval_command *e, const char *const *nets, int nnets, const char *const *tables,
                           int ntables)
 {
@@ -471,12 +480,7 @@ static hd_status eval_all(struct eval_command *e, const char *const *nets, int n
     else if (s == HD_OK && !taken)
         s = print_eval_text(cli, row, n);
     for (int i = 0; s == HD_OK && i < n; i++)
-        if (row[i].result.unserved)
-            hd_note(cli->ctx, "%s on %s: %llu flows have no path%s and count as 0 %s", row[i].table, row[i].net,
-                    (unsigned long long)row[i].result.unserved,
-                    isnan(row[i].result.split_best) ? "" : " along the static ports",
-                    isnan(row[i].result.split_best) ? "(several connected components? see --part and --rail)"
-                                                    : "there; groups of ports have paths for them");
+        note_unserved(cli, row[i].table, row[i].net, row[i].result.unserved, !isnan(row[i].result.split_best));
     for (int i = 0; row && i < n; i++) {
         free(row[i].net);
         free(row[i].table);

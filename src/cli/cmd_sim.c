@@ -237,7 +237,8 @@ static hd_status print_sim_text(const struct sim *sim)
     if (r->dropped)
         hd_printf(o, "%llu packets dropped, too old or at a switch without a port\n", (unsigned long long)r->dropped);
     if (r->unserved)
-        hd_printf(o, "%llu flow%s no path\n", (unsigned long long)r->unserved, r->unserved == 1 ? " has" : "s have");
+        hd_printf(o, "%llu flow%s no path and count%s as 0\n", (unsigned long long)r->unserved,
+                  r->unserved == 1 ? " has" : "s have", r->unserved == 1 ? "s" : "");
     if (r->deadlocks) {
         hd_printf(o,
                   "DEADLOCK in %llu of %llu runs; in run %llu, VL %u, each of these buffers is full and waits for "
@@ -270,6 +271,7 @@ static hd_status simulate_routes(struct sim *sim, const struct hd_routes *r)
         print_sim_json(sim);
     else if (s == HD_OK)
         s = print_sim_text(sim);
+    if (s == HD_OK) note_unserved(sim->cli, sim->table, sim->net->spec, sim->result.unserved, false);
     if (s == HD_OK && sim->result.deadlocks) s = HD_FAULT;
     return close_sim_files(sim, s);
 }

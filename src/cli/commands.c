@@ -436,7 +436,8 @@ const struct command commands[] = {
          "react to it. A run is one sample of a random pattern, or all stages of a collective, with every sender at "
          "its own pace or synchronised (progress=stage). Prints the share of what a sender gets alone: the mean over "
          "senders and runs, the lowest and highest run, and how even the senders are; completion time, packet latency, "
-         "route changes. A deadlock is reported with its cycle of channels, and the exit status is then 1.",
+         "route changes. Flows without a path count as 0 and are reported. A deadlock is reported with its cycle of "
+         "channels, and the exit status is then 1.",
      .options = sim_options,
      .examples = EXAMPLES(
          "heddle sim gft:n=16,m=16,r=32 omrmn -p bisect -n 4 --select probing --model myrinet --messages 5",

@@ -321,7 +321,7 @@ static const struct json_key sim_keys[] = {
     {"rows[].bytes", "integer", "Bytes"},
     {"rows[].reordered", "integer", "Packets that arrived out of order"},
     {"rows[].dropped", "integer", "Packets that were dropped"},
-    {"rows[].unserved", "integer", "Flows without a path"},
+    {"rows[].unserved", "integer", "Flows without a path, which count as 0"},
     {"rows[].changes", "integer", "Changes of route"},
     {"rows[].probes", "integer", "Probes"},
     {"rows[].latency_min", "integer", "Latency of a packet in ns, lowest"},

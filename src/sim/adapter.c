@@ -192,6 +192,12 @@ uint64_t hd_nic_least(const struct hd_sim *sim, uint32_t e)
     return in_turn > on_cable ? in_turn : on_cable;
 }
 
+/* How often each message of the list is sent. */
+static uint64_t adapter_repeat(const struct hd_model_opt *m)
+{
+    return m->progress == HD_ON_TRACE ? 1 : m->messages;
+}
+
 /* The connection of the message that goes the other way, if it is open now. */
 static struct hd_flow_state *mate_of(struct hd_sim *sim, uint32_t msg, uint32_t dst)
 {
@@ -200,10 +206,12 @@ static struct hd_flow_state *mate_of(struct hd_sim *sim, uint32_t msg, uint32_t 
     return f && f->open && f->msg == sim->work->mate[msg] ? f : NULL;
 }
 
-/* Nobody carries this message: its partner must not wait for it. */
-static void unserved(struct hd_sim *sim, uint32_t msg, uint32_t dst)
+/* Nobody carries this message of e: its partner must not wait for it. */
+static void unserved(struct hd_sim *sim, uint32_t e, uint32_t msg)
 {
+    const uint32_t dst = sim->work->dst[msg];
     sim->count.unserved++;
+    sim->missed[e] += sim->work->bytes[msg] * adapter_repeat(sim->m);
     if (sim->m->progress != HD_ON_EXCHANGE) return;
     sim->round[msg] = UINT32_MAX;
     const struct hd_flow_state *f = mate_of(sim, msg, dst);
@@ -219,10 +227,10 @@ static bool open_message(struct hd_sim *sim, uint32_t e, uint32_t msg)
     if (!f) return false;
     if (!served(sim, f)) {
         free_conn(sim, f);
-        unserved(sim, msg, sim->work->dst[msg]);
+        unserved(sim, e, msg);
         return false;
     }
-    uint64_t repeat = m->progress == HD_ON_TRACE ? 1 : m->messages;
+    uint64_t repeat = adapter_repeat(m);
     f->size = sim->work->bytes[msg];
     if (m->progress == HD_ON_STAGE) { /* a stage is over when all of it has arrived: one long message */
         f->size *= repeat;
@@ -263,6 +271,14 @@ static void trace_begin(struct hd_sim *sim, uint32_t msg)
         open_message(sim, sim->work->source[msg], msg);
     else
         trace_arrived(sim, msg);
+}
+
+void hd_nic_over(struct hd_sim *sim)
+{
+    const struct hd_workload *w = sim->work;
+    if (sim->m->progress != HD_ON_TRACE || sim->m->duration || sim->cut) return;
+    for (uint32_t m = 0; m < w->nmsg; m++)
+        if (w->bytes[m] && sim->round[m] < w->need[m]) sim->missed[w->source[m]] += w->bytes[m];
 }
 
 /* As many of the next messages as may be under way. */
@@ -325,6 +341,7 @@ bool hd_nic_begin(struct hd_sim *sim)
             f->next = k + 1 < HD_CONN_CHUNK ? f->self + 1 : i + 1 < sim->nchunk ? f->self + 1 : HD_NIL;
         }
     sim->conn_free = sim->nchunk ? 0 : HD_NIL;
+    memset(sim->missed, 0, sim->net->nep * sizeof *sim->missed);
     if (sim->pace_at) memset(sim->pace_at, 0, sim->net->nep * sizeof *sim->pace_at);
     for (uint32_t e = 0; e < sim->net->nep; e++)
         sim->nic[e] = (struct hd_nic){.ring = HD_NIL, .head = HD_NIL, .conn = HD_NIL, .pos = w->first[e]};

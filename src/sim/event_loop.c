@@ -423,6 +423,7 @@ hd_status hd_sim_run(struct hd_ctx *ctx, struct hd_sim *sim, const struct hd_wor
     }
     if (sim->failed || sim->wheel.failed) return hd_fail_memory(ctx);
     sim->count.events = sim->wheel.taken;
+    hd_nic_over(sim);
     if (sim->in_flight) hd_sim_find_cycle(sim);
     return hd_sim_check_end(ctx, sim);
 }

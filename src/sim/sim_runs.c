@@ -124,19 +124,22 @@ static uint64_t runs_span(const struct hd_sim *sim)
     return m->duration ? (end > m->warmup ? end - m->warmup : 1) : end;
 }
 
-/* Share of what the sender would get alone, in ONEs. A sender that did not finish has none. */
+/* Share of what the sender would get alone, in ONEs. A sender that did not finish has none, and what no path carries
+ * counts as nothing. Offered loads are measured by what arrives: time that is not spent on such messages is free. */
 static uint64_t runs_share(const struct hd_sim *sim, uint32_t e)
 {
     const struct hd_model_opt *m = sim->m;
     const struct hd_nic *nic = &sim->nic[e];
     const uint64_t span = runs_span(sim);
+    const double wanted = (double)(nic->bytes + sim->missed[e]);
     double part;
     if (span && (m->duration || nic->busy)) {
         part = (double)nic->arrived * (double)hd_nic_time(sim, e) / (double)m->packet / (double)span;
+        if (!sim->pending) part *= (double)nic->bytes / wanted;
     } else {
         uint64_t end = nic->finish + (m->progress == HD_ON_TRACE ? 0 : m->gap);
         if (nic->busy || !nic->arrived) return 0;
-        part = (double)hd_nic_least(sim, e) / (double)end * ((double)nic->arrived / (double)nic->bytes);
+        part = (double)hd_nic_least(sim, e) / (double)end * ((double)nic->arrived / wanted);
     }
     return (uint64_t)(part * (double)ONE + 0.5);
 }
@@ -156,7 +159,7 @@ static void record_shares(const struct hd_sim *sim, uint64_t *r)
     double squares = 0, total = 0, rate = 0;
     r[SHARE_MIN] = UINT64_MAX;
     for (uint32_t e = 0; e < sim->net->nep; e++) {
-        if (!sim->nic[e].bytes) continue;
+        if (!sim->nic[e].bytes && !sim->missed[e]) continue;
         uint64_t s = runs_share(sim, e);
         double x = (double)s / (double)ONE;
         n++;
@@ -180,7 +183,6 @@ static void record_settling(const struct hd_sim *sim, uint64_t *r)
 {
     uint64_t sum = 0, n = 0;
     for (uint32_t e = 0; e < sim->net->nep; e++) {
-        if (!sim->nic[e].bytes) continue;
         sum += sim->nic[e].moved_at;
         n += sim->nic[e].moved_at > 0;
     }

@@ -80,9 +80,10 @@ static bool allocate(struct hd_sim *sim)
     size_t queues = (size_t)nchan * sim->lanes;
     sim->wire = hd_new_lines(sim->arena, nchan, 1);
     sim->nic = hd_new_lines(sim->arena, sim->net->nep, 1);
+    sim->missed = HD_NEW(sim->arena, uint64_t, sim->net->nep);
     sim->mark = HD_NEW(sim->arena, uint32_t, nchan);
     sim->stalled_at = HD_NEW(sim->arena, uint64_t, nchan);
-    if (!sim->wire || !sim->nic || !sim->mark || !sim->stalled_at) return false;
+    if (!sim->wire || !sim->nic || !sim->missed || !sim->mark || !sim->stalled_at) return false;
     if (sim->m->control == HD_BYTEWISE && !(sim->leaving = HD_NEW(sim->arena, struct hd_leaving, queues))) return false;
     sim->marking = sim->m->kmin > 0;
     if (sim->marking && !(sim->pace_at = HD_NEW(sim->arena, uint64_t, sim->net->nep))) return false;

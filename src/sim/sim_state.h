@@ -220,6 +220,7 @@ struct hd_sim {
     uint32_t *path; /* channels of the routes found so far */
     uint32_t path_room, path_used;
     struct hd_nic *nic;
+    uint64_t *missed;            /* [nep] bytes of messages that no path carries, or that wait for one of those */
     struct hd_flow_state **conn; /* chunks */
     uint32_t nchunk, chunk_room, conn_free, nroute;
     struct hd_rate **rate; /* chunks as of conn, where senders react to marks, else NULL */
@@ -321,6 +322,8 @@ bool hd_sim_fits(struct hd_sim *sim, uint32_t c, const struct hd_packet *p);
 
 /* adapter.c */
 bool hd_nic_begin(struct hd_sim *sim);
+/* The run has come to its end: what waits for a message of the trace that never arrived has missed its turn. */
+void hd_nic_over(struct hd_sim *sim);
 uint64_t hd_nic_ideal(const struct hd_sim *sim, uint32_t e, uint64_t bytes); /* ns of a message without contention */
 /* The least ns that all messages of e opened so far take, pauses included: with several at once, the pause after one is
  * filled by others. */

@@ -47,6 +47,13 @@ same "the series holds every byte" $((3 * 24 * 65536)) "$(awk -F, 'NR > 1 { n +=
 same "channels into hosts carried every packet" $((3 * 24 * 32 * 630)) \
     "$(awk -F, 'NR > 1 && $3 ~ /node/ { n += $5 } END { printf "%d", n }' "$tmp/c")"
 
+# Flows without a path are part of the mean, as they are for eval.
+islands="mesh:dims=4,hosts=2 minhop --fail links=3,seed=1"
+check "what has no path counts as 0, as in eval" awk -v sim="$("$heddle" sim $islands -p permutation -n 50 --size 1MiB --quiet --json | field fraction)" \
+    -v eval="$("$heddle" eval $islands -p permutation -n 50 --quiet --json | field value)" \
+    'BEGIN { exit !(eval > 0 && eval < .5 && sim < eval && sim > .99 * eval) }'
+exits "and is reported" 0 '[0-9]+ flows have no path and count as 0 .*--part' "$heddle" sim $islands -p permutation -n 5 --size 4096
+
 rc=0; "$heddle" sim torus:dims=6,hosts=2 minhop -p shift --size 256KiB >"$tmp/out" || rc=$?
 same "a deadlock is exit 1" 1 "$rc"
 check "and shows its cycle" grep -q 'L1-0000 port 3 -> L1-0001' "$tmp/out"

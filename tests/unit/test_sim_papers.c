@@ -318,34 +318,82 @@ static void bad_requests_are_refused(void **state)
     tear_down(&t);
 }
 
-/* Two parts that nothing joins: what has no path is counted, the rest goes on. */
+/* Four switches that nothing joins, with two hosts each. */
+static void set_up_islands(struct setup *t)
+{
+    memset(t, 0, sizeof *t);
+    hd_ctx_init(&t->ctx);
+    t->ctx.threads = 1;
+    struct hd_open open = {.fail = "links=3,seed=1"};
+    hd_status s = hd_net_open(&t->ctx, "mesh:dims=4,hosts=2", &open, &t->net); /* three cables join the switches */
+    if (s != HD_OK) fail_msg("%s", t->ctx.error);
+    assert_int_equal(hd_routes_open(&t->ctx, t->net, "minhop", &t->routes), HD_OK);
+}
+
+/* What has no path is counted, and counts as 0; the rest goes on. */
 static void pairs_without_a_path_are_counted(void **state)
 {
-    struct hd_ctx ctx;
-    struct hd_net *net = NULL;
-    struct hd_routes *routes;
-    struct hd_sim_result r;
+    struct setup t;
     (void)state;
-    hd_ctx_init(&ctx);
-    ctx.threads = 1;
-    struct hd_open open = {.fail = "links=3,seed=1"};
-    hd_status s = hd_net_open(&ctx, "mesh:dims=4,hosts=2", &open, &net); /* three cables join the switches */
-    if (s != HD_OK) fail_msg("%s", ctx.error);
-    assert_int_equal(hd_routes_open(&ctx, net, "minhop", &routes), HD_OK);
+    set_up_islands(&t);
     static const char *const models[] = {"infiniband", "infiniband:progress=stage", "infiniband:progress=received",
                                          "infiniband:progress=exchange"};
     for (int i = 0; i < 4; i++) {
         struct hd_sim_request q = {
             .pattern = i == 3 ? "dissemination" : "shift", .model = models[i], .size = 10000, .samples = 1};
-        if (hd_sim(&ctx, routes, &q, &r) != HD_OK) fail_msg("%s", ctx.error);
+        struct hd_sim_result r = simulate(&t, &q);
         if (i < 3) {
             assert_int_equal(r.unserved, 8 * 6);
             assert_int_equal(r.packets, 8 * 5);
+            /* one of seven flows has a path; where stages are synchronised half of the senders wait for the others */
+            assert_true(r.fraction < 1. / 7 + 1e-9 && r.fraction > (i == 1 ? .7 : .9) / 7);
         }
         assert_int_equal(r.deadlocks, 0);
     }
-    hd_routes_free(routes);
-    hd_net_free(net);
+    tear_down(&t);
+}
+
+/* Senders of which nothing arrives are senders, whatever ends a run. */
+static void senders_without_a_path_get_nothing(void **state)
+{
+    struct setup t;
+    (void)state;
+    set_up_islands(&t);
+    static const char *const models[] = {"infiniband", "infiniband:duration=2000000,warmup=1000000"};
+    write_text(&t, "0 1 1\n1 2 1\n3 2 1\n4 7 1\n4 5 1\n");
+    char spec[96];
+    snprintf(spec, sizeof spec, "file:path=%s", t.path);
+    for (int i = 0; i < 2; i++) { /* 1, 0, 1, 1/2 */
+        struct hd_sim_result r = simulate(&t, &(struct hd_sim_request){.pattern = spec, .model = models[i]});
+        assert_near(r.fraction, 2.5 / 4, .002, models[i]);
+        assert_near(r.sender_min, 0, 0, "the one without a path");
+        assert_near(r.fairness, 2.5 * 2.5 / (4 * 2.25), .002, "fairness");
+        assert_near(r.bandwidth, 2.5 / 4 * r.ceiling, .002 * r.ceiling, "bandwidth");
+    }
+    write_text(&t, "0 1 1\n6 4 1\n7 4 1\n");
+    const char *load = "infiniband:duration=4000000,warmup=1000000,load=0.5";
+    struct hd_sim_result r =
+        simulate(&t, &(struct hd_sim_request){.pattern = spec, .model = load, .size = 2048, .samples = 4});
+    assert_near(r.fraction, .5 / 3, .01, load);
+    tear_down(&t);
+}
+
+/* A message of a trace that waits for one without a path is never sent. */
+static void what_waits_for_a_message_without_a_path_counts_too(void **state)
+{
+    struct setup t;
+    (void)state;
+    set_up_islands(&t);
+    write_text(&t, "0 1 1000000 -\n"
+                   "0 2 1000000 -\n" /* no path */
+                   "1 0 1000000 2\n" /* waits for it */
+                   "5 4 1000000 3\n" /* and for that */
+                   "3 2 1000000 -\n");
+    struct hd_sim_result r = simulate(&t, &(struct hd_sim_request){.trace = t.path});
+    assert_int_equal(r.unserved, 1);
+    assert_near(r.fraction, 1.5 / 4, .002, "1/2, 0, 0, 1");
+    assert_near(r.sender_min, 0, 0, "those that wait");
+    tear_down(&t);
 }
 
 /* ---- lanes and deadlock ---------------------------------------------------------------------- */
@@ -553,6 +601,8 @@ int main(void)
         cmocka_unit_test(stages_in_step_wait_for_the_slowest),
         cmocka_unit_test(bad_requests_are_refused),
         cmocka_unit_test(pairs_without_a_path_are_counted),
+        cmocka_unit_test(senders_without_a_path_get_nothing),
+        cmocka_unit_test(what_waits_for_a_message_without_a_path_counts_too),
         cmocka_unit_test(a_ring_deadlocks_without_lanes),
         cmocka_unit_test(bytes_that_leave_make_room),
         cmocka_unit_test(byte_level_flow_control_conserves),
