@@ -38,7 +38,8 @@ struct hd_explain {
     uint32_t ports, both; /* cabled ports of the network; those with counters in both samples */
     uint32_t reset, stopped,
         strangers;           /* ports with counters that fell or have stopped; ports that have no cable here */
-    uint32_t njob, njobnode; /* jobs and nodes of the file; 0 without one */
+    bool listed;             /* there is a file of jobs; otherwise loads are those of random pairs of all endpoints */
+    uint32_t njob, njobnode; /* running jobs of the file and their nodes */
     double lost;             /* Gb/s on all links together */
     uint32_t n;
     struct hd_explain_link *link; /* by cause, then decreasing loss, then channel */

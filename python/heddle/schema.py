@@ -1161,7 +1161,7 @@ class Explain(Document):
     reset: int  # Ports with counters that fell
     stopped: int  # Ports with counters that have reached their largest value
     unknown_ports: int  # Ports of the second sample that have no cable in the network
-    jobs: int  # Jobs that are listed
+    jobs: int  # Running jobs that are listed
     nodes: int  # Their nodes
     lost: float  # Gb/s that all links lost while packets had to wait
     causes: ExplainCauses  # Links by cause

@@ -120,6 +120,8 @@ static hd_status print_explain_text(const struct cli *cli, const struct hd_route
     if (x->strangers) hd_printf(o, ", %u that this network does not have", x->strangers);
     if (x->njob)
         hd_printf(o, "\njobs             %u on %u nodes\n", x->njob, x->njobnode);
+    else if (x->listed)
+        hd_puts(o, "\njobs             none of those listed is running: no load is predicted\n");
     else
         hd_puts(o, "\njobs             none listed: loads are those of random pairs of all endpoints\n");
     hd_printf(o, "lost             %.1f Gb/s\n", x->lost);

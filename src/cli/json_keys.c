@@ -554,7 +554,7 @@ static const struct json_key explain_keys[] = {
     {"reset", "integer", "Ports with counters that fell"},
     {"stopped", "integer", "Ports with counters that have reached their largest value"},
     {"unknown_ports", "integer", "Ports of the second sample that have no cable in the network"},
-    {"jobs", "integer", "Jobs that are listed"},
+    {"jobs", "integer", "Running jobs that are listed"},
     {"nodes", "integer", "Their nodes"},
     {"lost", "number", "Gb/s that all links lost while packets had to wait"},
     {"causes", "object", "Links by cause"},

@@ -51,7 +51,8 @@ hd_status hd_counters_take(struct hd_ctx *ctx, struct hd_arena *arena, const str
 
 /* How much a counter grew from one sample to the next. A counter that fell was reset: then it is at least what it shows
  * now. One that has stopped at its largest value is at least that. Of 64 bits, one in the upper half that is next in
- * the lower half began again. */
+ * the lower half began again. With 64 bits in one sample and fewer in the other, it is not known what a short one that
+ * has stopped would show, nor whether one that is lower than the long one before was reset at the same time. */
 enum hd_change { HD_GREW, HD_GREW_AT_LEAST, HD_GREW_UNKNOWN };
 enum hd_change hd_counter_growth(const struct hd_port_counters *before, const struct hd_port_counters *after,
                                  enum hd_counter counter, uint64_t *by);

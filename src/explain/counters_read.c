@@ -514,6 +514,8 @@ enum hd_change hd_counter_growth(const struct hd_port_counters *before, const st
     *by = 0;
     if (!(before->has & bit) || !(after->has & bit)) return HD_GREW_UNKNOWN;
     const bool wide = (before->wide & after->wide & bit) != 0;
+    const bool mixed = ((before->wide ^ after->wide) & bit) != 0 && old && now;
+    if (mixed && ((before->wide & bit) ? now == most || now < old : old == most)) return HD_GREW_UNKNOWN;
     if (now < old) {
         *by = wide && old >= half && now < half ? now - old : now;
         return wide && old >= half && now < half ? HD_GREW : HD_GREW_AT_LEAST;

@@ -4,10 +4,10 @@
  * what follows it. So every waiting channel is followed along the tables, always to the channel under most pressure,
  * until one neither waits nor is full behind it; and it is this one that is judged: by its errors, by whether a host is
  * at its end, and by what the running jobs are predicted to ask of it. Thresholds: a link waits if it lost 1 % of its
- * rate, is full from 90 %, a job explains it if it asks for 5 % more than it carries on average over moments, and
- * errors count above a bit error ratio of 10^-12, the limit of the InfiniBand specification. A tick is worth 8 bytes on
- * Quantum and later switches of Nvidia, 32 bytes per lane before. Cost: O(endpoints * waiting channels), and the
- * prediction. */
+ * rate, is full from 90 %, sent more than it can from 110 % (ports are not sampled at one moment), a job explains it if
+ * it asks for 5 % more than it carries on average over moments, and errors count above a bit error ratio of 10^-12, the
+ * limit of the InfiniBand specification. A tick is worth 8 bytes on Quantum and later switches of Nvidia, 32 bytes per
+ * lane before. Cost: O(endpoints * waiting channels), and the prediction. */
 #include "base/status.h"
 #include "explain/counters.h"
 #include "explain/job_load.h"
@@ -24,7 +24,7 @@
 
 #define NONE UINT32_MAX
 
-static const double WAITS = 0.01, FULL = 0.9, EXCESS = 0.05, ERROR_RATIO = 1e-12;
+static const double WAITS = 0.01, FULL = 0.9, BEYOND = 1.1, EXCESS = 0.05, ERROR_RATIO = 1e-12;
 enum { FEW_ERRORS = 10 };
 
 struct explain_work {
@@ -33,7 +33,7 @@ struct explain_work {
     const struct hd_routes *r;
     const struct hd_net *net;
     struct hd_counters before, after;
-    const struct hd_jobs *jobs;
+    const struct hd_jobs *jobs;            /* NULL: not listed */
     struct hd_job_load *load;              /* [nchan] */
     double *rate, *sent, *received, *lost; /* [nchan] Gb/s; NaN: not known */
     uint64_t *errors;                      /* [nchan] of the cable, at both ends */
@@ -44,6 +44,7 @@ struct explain_work {
     struct hd_explain *out;
     uint32_t room;    /* of out->link */
     uint32_t changed; /* ports with a counter that differs between the samples */
+    uint32_t mixed;   /* ports with one of 64 bits in one sample alone that cannot be compared */
 };
 
 /* A clause, in the memory of the result; NULL: none is left. */
@@ -130,20 +131,58 @@ static double explain_gbps(const struct explain_work *w, uint32_t c, enum hd_cou
 static void explain_count_port(struct explain_work *w, uint32_t c)
 {
     const struct hd_port_counters *b = &w->before.at[c], *a = &w->after.at[c];
-    bool reset = false, stopped = false, changed = false;
+    bool reset = false, stopped = false, changed = false, mixed = false;
     uint64_t by;
     w->out->ports++;
     if (!b->has || !a->has) return;
     w->out->both++;
     for (int i = 0; i < HD_COUNTERS; i++) {
+        const enum hd_change g = hd_counter_growth(b, a, (enum hd_counter)i, &by);
         changed = changed || a->value[i] != b->value[i];
-        if (hd_counter_growth(b, a, (enum hd_counter)i, &by) != HD_GREW_AT_LEAST) continue;
+        mixed = mixed || (g == HD_GREW_UNKNOWN && (b->has & a->has & 1u << i));
+        if (g != HD_GREW_AT_LEAST) continue;
         reset = reset || a->value[i] < b->value[i];
         stopped = stopped || a->value[i] >= b->value[i];
     }
     w->changed += changed;
+    w->mixed += mixed;
     w->out->reset += reset;
     w->out->stopped += stopped;
+}
+
+/* Ports that sent more than their cables carry. */
+static void explain_beyond(const struct explain_work *w)
+{
+    const struct hd_net *net = w->net;
+    uint32_t n = 0, first = NONE;
+    for (uint32_t c = 0; c < net->nchan; c++) {
+        if (!net->link[c] || !(w->sent[c] > BEYOND * w->rate[c])) continue;
+        first = n++ ? first : c;
+    }
+    if (n)
+        hd_note(
+            w->ctx,
+            "explain: %u port%s sent more than %s rate, %s port %u %.1f Gb/s on a cable of %.1f: is the time between "
+            "the samples %.6g s%s?",
+            n, n == 1 ? "" : "s", n == 1 ? "its" : "their", hd_node_label(net, net->tail[first]), net->port[first],
+            w->sent[first], w->rate[first], w->out->seconds,
+            w->out->file_times ? ", as the times of the files say" : "");
+}
+
+/* What makes samples look as if they did not belong together. */
+static void explain_doubts(const struct explain_work *w)
+{
+    if (w->out->reset * 2 > w->changed)
+        hd_note(w->ctx,
+                "explain: counters of %u of the %u ports that changed are lower in %.200s than in %.200s: lower bounds "
+                "if they were reset in between; otherwise give the earlier sample first",
+                w->out->reset, w->changed, w->after.name, w->before.name);
+    if (w->mixed)
+        hd_note(w->ctx,
+                "explain: %u port%s counters of 64 bits in one sample and shorter ones in the other that have stopped "
+                "or are lower: how much they grew is not known",
+                w->mixed, w->mixed == 1 ? " has" : "s have");
+    explain_beyond(w);
 }
 
 static hd_status explain_rates(struct explain_work *w)
@@ -168,14 +207,12 @@ static hd_status explain_rates(struct explain_work *w)
         w->full[c] = w->sent[c] >= FULL * w->rate[c];
         w->out->lost += isnan(w->lost[c]) ? 0 : w->lost[c];
     }
-    if (w->out->reset * 2 > w->changed)
-        hd_note(w->ctx,
-                "explain: counters of %u of the %u ports that changed are lower in %.200s than in %.200s: lower bounds "
-                "if they were reset in between; otherwise give the earlier sample first",
-                w->out->reset, w->changed, w->after.name, w->before.name);
-    if (waiting) return HD_OK;
-    return hd_fail(w->ctx, HD_INPUT, "%.200s and %.200s: no port has PortXmitWait in both: expected it for some port",
-                   w->before.name, w->after.name);
+    if (waiting) {
+        explain_doubts(w);
+        return HD_OK;
+    }
+    return hd_fail(w->ctx, HD_INPUT, "%.200s and %.200s: no port has PortXmitWait in both%s: expected it for some port",
+                   w->before.name, w->after.name, w->mixed ? " that can be compared (32 and 64 bits)" : "");
 }
 
 /* ---- sick links ------------------------------------------------------------------------------ */
@@ -320,9 +357,8 @@ static const char *explain_receiver(struct explain_work *w, uint32_t c)
 
 static const char *explain_jobs(struct explain_work *w, const struct hd_job_load *l, enum hd_cause *cause)
 {
-    const bool listed = w->jobs->n > 0;
     *cause = HD_CAUSE_ROUTING;
-    if (l->own >= EXCESS && listed)
+    if (l->own >= EXCESS && w->jobs)
         return explain_text(w, "job %s alone asks for up to %.1f times what it carries", w->jobs->job[l->alone].name,
                             l->peak);
     if (l->own >= EXCESS) return explain_text(w, "random pairs ask for up to %.1f times what it carries", l->peak);
@@ -330,7 +366,8 @@ static const char *explain_jobs(struct explain_work *w, const struct hd_job_load
     if (l->excess >= EXCESS && l->job[1] != NONE)
         return explain_text(w, "jobs %s and %s together ask for up to %.1f times what it carries",
                             w->jobs->job[l->job[0]].name, w->jobs->job[l->job[1]].name, l->peak);
-    if (listed)
+    if (w->jobs && !w->jobs->n) return explain_text(w, "no listed job explains it: none is running");
+    if (w->jobs)
         return explain_text(w, "no listed job explains it: together they ask for %.2f of what it carries", l->mean);
     return explain_text(w, "random pairs do not explain it: the jobs are not listed");
 }
@@ -424,8 +461,9 @@ static hd_status explain_run(struct explain_work *w, const struct hd_explain_in 
     HD_TRY(hd_counters_read(w->ctx, w->arena, w->net, in->before, &w->before));
     HD_TRY(hd_counters_read(w->ctx, w->arena, w->net, in->after, &w->after));
     HD_TRY(explain_seconds(w, in));
-    w->out->njob = w->jobs->n;
-    for (uint32_t i = 0; i < w->jobs->n; i++) w->out->njobnode += w->jobs->job[i].nodes->n;
+    w->out->listed = w->jobs != NULL;
+    w->out->njob = w->jobs ? w->jobs->n : 0;
+    for (uint32_t i = 0; i < w->out->njob; i++) w->out->njobnode += w->jobs->job[i].nodes->n;
     w->out->strangers = w->after.others;
     HD_TRY(explain_rates(w));
     HD_TRY(explain_find_sick(w));
@@ -443,10 +481,9 @@ hd_status hd_explain(struct hd_ctx *ctx, const struct hd_routes *r, const struct
     out->arena = own;
     out->net = hd_routes_net(r);
     struct explain_work w = {.ctx = ctx, .arena = own, .r = r, .net = out->net, .out = out};
-    const struct hd_jobs none = {.n = 0};
     struct hd_jobs *read = NULL;
     hd_status s = in->jobs ? hd_jobs_read(ctx, out->net, in->jobs, &read) : HD_OK;
-    w.jobs = read ? read : &none;
+    w.jobs = read;
     if (read && !read->n && !read->waiting) /* no reason to predict random pairs of all endpoints */
         s = hd_fail(ctx, HD_INPUT, "%.200s: no job: expected one per line", in->jobs);
     if (s == HD_OK) s = explain_run(&w, in);

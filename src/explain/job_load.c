@@ -193,8 +193,8 @@ static hd_status job_loads_run(struct job_loads *w, struct hd_arena *a, const st
     if (!w->all || !w->one || !w->hit || !w->is_hit) return hd_fail_memory(w->ctx);
     for (uint32_t c = 0; c < w->nchan; c++) w->load[c] = (struct hd_job_load){.job = {NO_JOB, NO_JOB}, .alone = NO_JOB};
     HD_TRY(hd_rates_of(w->ctx, hd_routes_net(w->r), &w->rates));
-    if (!jobs->n) HD_TRY(job_load_everyone(w));
-    for (uint32_t i = 0; i < jobs->n; i++) HD_TRY(job_load_one(w, jobs, i));
+    if (!jobs) HD_TRY(job_load_everyone(w));
+    for (uint32_t i = 0; jobs && i < jobs->n; i++) HD_TRY(job_load_one(w, jobs, i));
     job_sum(w);
     return HD_OK;
 }

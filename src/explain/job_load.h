@@ -17,8 +17,9 @@ struct hd_job_load {  /* of a channel; 1 is all that it can carry */
 };
 
 /* Draws moments, in each of which every job is in some stage of its pattern, and every rank sends at the rate of its
- * adapter; jobs without a pattern send to random partners (permutation). jobs->n may be 0: then all selected endpoints
- * are one job. load has nchan places. Switches with adaptive routing split flows evenly. */
+ * adapter; jobs without a pattern send to random partners (permutation). jobs may be NULL: then all selected endpoints
+ * are one job. With jobs->n == 0 nothing is sent. load has nchan places. Switches with adaptive routing split flows
+ * evenly. */
 hd_status hd_job_loads(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_jobs *jobs,
                        struct hd_job_load *load);
 

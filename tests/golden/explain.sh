@@ -119,6 +119,40 @@ same "and not counted" '0 0' "$(field reset stopped)"
 write csv-old "$tmp/before" "${zero[@]}" L1-0003:1:PortXmitWait=4099654795
 write csv-old "$tmp/after" "${later[@]}" L1-0003:1:PortXmitWait=4294967295
 same "one of 32 bits that stopped" '0 1' "$(field reset stopped)"
+# 32 bits in one sample and 64 in the other; the other ports are 0 in both
+mixed() { # mixed narrow|wide BEFORE AFTER, which is the form of the first: what L1-0003 port 1 waited
+    local forms=(perfquery perfquery-x)
+    [ "$1" = narrow ] || forms=(perfquery-x perfquery)
+    write "${forms[0]}" "$tmp/before" "L1-0003:1:PortXmitWait=$2"
+    write "${forms[1]}" "$tmp/after" "L1-0003:1:PortXmitWait=$3"
+    causes --seconds 10 | sed 's/.* //'
+    grep -c 'one sample and shorter ones in the other' "$tmp/err"
+}
+same "a short counter that had not stopped, then a long one" $'20.0\n0' "$(mixed narrow 1000 195313500)"
+same "a long counter, then a short one that has not stopped" $'20.0\n0' "$(mixed wide 1000 195313500)"
+same "a short counter that had stopped says nothing of a long one" 1 "$(mixed narrow 4294967295 4490279795)"
+same "nor does one that stopped later" 1 "$(mixed wide 4099654795 4294967295)"
+same "a long counter, then a short one that is lower" 1 "$(mixed wide 9000000000 195312500)"
+same "a long one that is lower was reset" $'20.0\n0' "$(mixed narrow 500000000 195312500)"
+write perfquery "$tmp/before" && sed -i '/PortXmitWait/s/[0-9]*$/4294967295/' "$tmp/before"
+write perfquery-x "$tmp/after" && sed -i '/PortXmitWait/s/[0-9]*$/4294967299/' "$tmp/after"
+exits "no port that can be compared" 3 'no port has PortXmitWait in both that can be compared' \
+    "$heddle" explain "$net" ftree --counters "$tmp/before,$tmp/after" --seconds 10
+# more than a cable carries
+write csv "$tmp/before" "${zero[@]}"
+write csv "$tmp/after" "${later[@]}" "${slow_host[@]}" L1-0003:2:PortXmitData=35000000000
+exits "a port that sent more than its rate" 0 'explain: 1 port sent more than its rate, L1-0003 port 2 112.0 Gb/s on a cable of 100.0: is the time between the samples 10 s' explain
+write csv "$tmp/after" "${later[@]}" "${slow_host[@]}" L1-0003:2:PortXmitData=34000000000
+explain >"$tmp/out" 2>"$tmp/err"
+same "a little more is in the time that samples take" "" "$(cat "$tmp/err")"
+# jobs that wait send nothing
+write csv "$tmp/after" "${later[@]}" L1-0000:5:PortXmitData=31000000000 L1-0000:5:PortXmitWait=97656250
+printf '17 (Priority)\n18 (Resources)\n' >"$tmp/jobs"
+same "only waiting jobs: no load" '0 0 {0}' "$(explain --jobs "$tmp/jobs" --json | python3 -c 'import json, sys
+d = json.load(sys.stdin)
+print(d["jobs"], d["nodes"], {l["load"] + l["peak"] for l in d["links"]})')"
+check "which is said" grep -q '^jobs             none of those listed is running: no load is predicted' <(explain --jobs "$tmp/jobs")
+check "and of the link" grep -q 'no listed job explains it: none is running' <(explain --jobs "$tmp/jobs")
 write csv "$tmp/before" "${zero[@]}"
 write csv "$tmp/after" "${later[@]}" "${slow_host[@]}"
 sed -i '/^0x0200000000100003,/d' "$tmp/after"
