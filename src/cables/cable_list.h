@@ -34,6 +34,10 @@ hd_status hd_cables_add(struct hd_cable_list *list, const struct hd_cables_end *
                         const struct hd_cables_place *place);
 /* Rows of a plan; *known is false, and nothing was read, if it is none of the plan formats. */
 hd_status hd_plan_read(struct hd_cable_list *list, struct hd_in *in, bool *known);
+/* The link that a text names, *link 0 if it says that there is none to name; false: it is not known. */
+bool hd_plan_rate(const char *text, uint8_t *link);
+/* That of so many lanes of a rate; 0: none. */
+uint8_t hd_plan_lanes(unsigned width, double gbps);
 /* What lldpcli says of the neighbours of host. */
 hd_status hd_lldp_read(struct hd_cable_list *list, struct hd_in *in, const char *host);
 /* All cables of a network but those inside a chassis and those of aggregation nodes. */

@@ -31,7 +31,8 @@ struct comparison {
     struct hd_arena *arena;
     struct hd_cables *out;
     struct hd_cable_list plan, found;
-    struct cable_index ends; /* of found cables */
+    struct cable_index ends; /* of found cables: by key, then cable, and so by the key of the other end */
+    uint32_t *skip;          /* [ends] at the first entry of a key: how many of them are known to be in use */
     bool *used;              /* [found] as planned, or part of a fault */
     bool *fine;              /* [plan] */
     uint32_t room;           /* of out->fault */
@@ -203,14 +204,37 @@ static hd_status name_single_ports(struct comparison *c)
     return HD_OK;
 }
 
-/* A found cable that is not in use and ends at key, and, where other is given, at that as well. */
+static int by_both_keys(const struct comparison *c, uint32_t i, const char *key, const char *other)
+{
+    const struct cable_key *k = &c->ends.at[i];
+    int order = strcmp(k->key, key);
+    return order ? order : strcmp(c->found.row[k->cable].end[1 - k->side].key, other);
+}
+
+/* The found cable that is not in use and has these ends. Found cables are sorted by their lower key and then the other,
+ * so that those with one key in common are sorted by the other. */
 static int64_t find_cable(const struct comparison *c, const char *key, const char *other)
 {
-    for (uint32_t i = index_find(&c->ends, key, strlen(key) + 1); i < c->ends.n && strcmp(c->ends.at[i].key, key) == 0;
-         i++) {
-        const struct cable_key *k = &c->ends.at[i];
-        if (c->used[k->cable]) continue;
-        if (!other || strcmp(c->found.row[k->cable].end[1 - k->side].key, other) == 0) return k->cable;
+    uint32_t low = 0, high = c->ends.n;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (by_both_keys(c, mid, key, other) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    if (low == c->ends.n || by_both_keys(c, low, key, other) != 0) return NOWHERE;
+    return c->used[c->ends.at[low].cable] ? NOWHERE : (int64_t)c->ends.at[low].cable;
+}
+
+/* The first found cable that is not in use and ends at key. */
+static int64_t find_end(struct comparison *c, const char *key)
+{
+    uint32_t first = index_find(&c->ends, key, strlen(key) + 1);
+    for (; first < c->ends.n; c->skip[first]++) {
+        uint32_t i = first + c->skip[first];
+        if (i == c->ends.n || strcmp(c->ends.at[i].key, key) != 0) return NOWHERE;
+        if (!c->used[c->ends.at[i].cable]) return c->ends.at[i].cable;
     }
     return NOWHERE;
 }
@@ -278,8 +302,8 @@ static hd_status find_wrong(struct comparison *c)
         const struct hd_cables_row *p = &c->plan.row[i];
         if (c->fine[i]) continue;
         int side = first_side(c, p);
-        int64_t f = find_cable(c, p->end[side].key, NULL);
-        if (f == NOWHERE) f = find_cable(c, p->end[1 - side].key, NULL);
+        int64_t f = find_end(c, p->end[side].key);
+        if (f == NOWHERE) f = find_end(c, p->end[1 - side].key);
         struct hd_cables_fault fault = {.kind = HD_CABLES_MISSING, .planned = p};
         if (f != NOWHERE) {
             c->used[f] = true;
@@ -449,7 +473,8 @@ static hd_status compare_lists(struct comparison *c)
     name_planned_switches(c);
     c->used = HD_NEW(c->arena, bool, c->found.n);
     c->fine = HD_NEW(c->arena, bool, c->plan.n);
-    if (!c->used || !c->fine) return hd_fail_memory(c->ctx);
+    c->skip = HD_NEW(c->arena, uint32_t, c->ends.n);
+    if (!c->used || !c->fine || !c->skip) return hd_fail_memory(c->ctx);
     HD_TRY(match_planned(c));
     HD_TRY(find_wrong(c));
     HD_TRY(find_swaps(c));

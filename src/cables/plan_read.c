@@ -15,15 +15,22 @@
 #include <strings.h>
 
 enum plan_form { PLAN_UNKNOWN, PLAN_CSV, PLAN_TOPO, PLAN_DOT };
-enum { COLUMNS = 32, PARTS = 5, SPEED = 4 }; /* of a row; those that are read: both devices and ports, speed */
+enum { PARTS = 5, SPEED = 4 }; /* columns that are read: both devices and ports, speed */
 
 struct plan {
     struct hd_cable_list *list;
     struct hd_in *in;
     const char *file;
     enum plan_form form;
-    int column[PARTS]; /* of CSV; -1: absent */
+    int64_t column[PARTS]; /* of CSV; -1: absent */
+    char **field;          /* of a line of CSV */
+    uint32_t nfield, room;
+    char *copy; /* of a line that may be a head */
+    size_t copy_room;
     char system[HD_CABLES_TEXT];
+    uint32_t unknown; /* cables whose rate is not known: how many, and of the first what it is called and where */
+    uint64_t unknown_line;
+    char unknown_rate[48];
 };
 
 static hd_status plan_add(const struct plan *p, char *const part[4], uint8_t link)
@@ -39,6 +46,24 @@ static hd_status plan_add(const struct plan *p, char *const part[4], uint8_t lin
     return hd_cables_add(p->list, &a, &b, &(struct hd_cables_place){p->file, (uint32_t)hd_in_lineno(p->in), link});
 }
 
+static void plan_unknown_rate(struct plan *p, const char *text, size_t n)
+{
+    if (p->unknown++) return;
+    p->unknown_line = hd_in_lineno(p->in);
+    snprintf(p->unknown_rate, sizeof p->unknown_rate, "%.*s", n < 40 ? (int)n : 40, text);
+}
+
+static void plan_note_rates(const struct plan *p)
+{
+    if (!p->unknown) return;
+    char more[60] = "";
+    if (p->unknown > 1) snprintf(more, sizeof more, " (the first of %u)", p->unknown);
+    hd_note(p->list->ctx,
+            "%.200s:%llu: rate '%s' is not known%s: such cables are compared without it, expected one as in HDR, "
+            "4xHDR, HDR100 or 200G",
+            p->file, (unsigned long long)p->unknown_line, p->unknown_rate, more);
+}
+
 /* ---- CSV ------------------------------------------------------------------------------------ */
 
 static char *trim(char *s)
@@ -48,32 +73,38 @@ static char *trim(char *s)
     return s;
 }
 
-/* Fields, cut out in place; quotes are taken off, a doubled one inside stays as one, and so is the apostrophe that
- * keeps a name from being a formula. */
-static int csv_split(char *line, char *field[COLUMNS])
+/* Cuts out the field that begins at text, and returns where the next one does, NULL: it was the last. Quotes are taken
+ * off, a doubled one inside stays as one, and so is the apostrophe that keeps a name from being a formula. */
+static char *csv_field(char *text, char **field)
 {
-    int n = 0;
-    for (char *at = line; at && n < COLUMNS;) {
-        char *to = at, *from = at + strspn(at, " \t"), *next = NULL;
-        bool quoted = *from == '"';
-        field[n++] = at;
-        for (from += quoted; *from; from++) {
-            if (quoted && *from == '"' && from[1] == '"')
-                from++;
-            else if (quoted && *from == '"') {
-                quoted = false;
-                continue;
-            } else if (!quoted && *from == ',') {
-                next = from + 1;
-                break;
-            }
-            *to++ = *from;
+    char *to = text, *from = text + strspn(text, " \t"), *next = NULL;
+    bool quoted = *from == '"';
+    for (from += quoted; *from; from++) {
+        if (quoted && *from == '"' && from[1] == '"')
+            from++;
+        else if (quoted && *from == '"') {
+            quoted = false;
+            continue;
+        } else if (!quoted && *from == ',') {
+            next = from + 1;
+            break;
         }
-        *to = 0;
-        field[n - 1] = hd_csv_value(trim(field[n - 1]));
-        at = next;
+        *to++ = *from;
     }
-    return n;
+    *to = 0;
+    *field = hd_csv_value(trim(text));
+    return next;
+}
+
+/* Fields of a line, in place. */
+static hd_status csv_split(struct plan *p, char *line)
+{
+    p->nfield = 0;
+    while (line) {
+        if (!HD_MORE(p->list->arena, p->field, p->nfield, p->room)) return hd_fail_memory(p->list->ctx);
+        line = csv_field(line, &p->field[p->nfield++]);
+    }
+    return HD_OK;
 }
 
 /* Which part a column is, PARTS: none of them. */
@@ -90,84 +121,62 @@ static int csv_part(const char *title)
     return PARTS;
 }
 
-static bool csv_head(struct plan *p, char *line)
+/* Whether a line names the columns; then they are those. */
+static hd_status csv_head(struct plan *p, const char *line, bool *head)
 {
-    char *field[COLUMNS];
-    int column[PARTS] = {-1, -1, -1, -1, -1};
+    int64_t column[PARTS] = {-1, -1, -1, -1, -1};
+    *head = false;
     line += strspn(line, "# \t");
     if (strncasecmp(line, "fields:", 7) == 0) line += 7;
-    char copy[4096];
-    snprintf(copy, sizeof copy, "%s", line);
-    int n = csv_split(copy, field);
-    for (int i = 0; i < n; i++) {
-        int part = csv_part(field[i]);
+    const size_t need = strlen(line) + 1;
+    if (need > p->copy_room) {
+        p->copy_room = 2 * need;
+        if (!(p->copy = HD_NEW(p->list->arena, char, p->copy_room))) return hd_fail_memory(p->list->ctx);
+    }
+    memcpy(p->copy, line, need);
+    HD_TRY(csv_split(p, p->copy));
+    for (uint32_t i = 0; i < p->nfield; i++) {
+        int part = csv_part(p->field[i]);
         if (part < PARTS && column[part] < 0) column[part] = i;
     }
     for (int i = 0; i < 4; i++)
-        if (column[i] < 0) return false;
+        if (column[i] < 0) return HD_OK;
     memcpy(p->column, column, sizeof column);
-    return true;
-}
-
-/* "4xHDR", "HDR", "200", "200G": a rate of 4x links. */
-static uint8_t csv_rate(const char *text)
-{
-    static const struct {
-        unsigned gbps;
-        const char *name;
-    } rate[] = {{40, "4xQDR"}, {56, "4xFDR"}, {100, "4xEDR"}, {200, "4xHDR"}, {400, "4xNDR"}, {800, "4xXDR"}};
-    char name[24];
-    unsigned gbps;
-    uint8_t code = hd_link_code(text, strlen(text));
-    if (code || !*text) return code;
-    snprintf(name, sizeof name, "4x%.16s", text);
-    if ((code = hd_link_code(name, strlen(name)))) return code;
-    if (sscanf(text, "%6u", &gbps) != 1) return 0;
-    for (size_t i = 0; i < sizeof rate / sizeof *rate; i++)
-        if (rate[i].gbps == gbps) return hd_link_code(rate[i].name, strlen(rate[i].name));
-    return 0;
+    *head = true;
+    return HD_OK;
 }
 
 static hd_status csv_line(struct plan *p, char *line)
 {
-    char *field[COLUMNS], *part[PARTS];
+    char *part[PARTS];
     static char none[] = "";
-    if (csv_head(p, line)) return HD_OK;
-    if (*line == '#') return HD_OK;
-    int n = csv_split(line, field);
+    bool head;
+    uint8_t link;
+    HD_TRY(csv_head(p, line, &head));
+    if (head || *line == '#') return HD_OK;
+    HD_TRY(csv_split(p, line));
     for (int i = 0; i < PARTS; i++) {
-        bool there = p->column[i] >= 0 && p->column[i] < n;
-        part[i] = there ? field[p->column[i]] : none;
+        bool there = p->column[i] >= 0 && p->column[i] < p->nfield;
+        part[i] = there ? p->field[p->column[i]] : none;
         if (i < 4 && !*part[i])
             return hd_in_fail(p->list->ctx, p->in, "expected two devices with their ports, separated by commas");
     }
-    return plan_add(p, part, csv_rate(part[SPEED]));
+    if (!hd_plan_rate(part[SPEED], &link)) plan_unknown_rate(p, part[SPEED], strlen(part[SPEED]));
+    return plan_add(p, part, link);
 }
 
 /* ---- topo ----------------------------------------------------------------------------------- */
 
-/* "-4x-50G->": the arrow with its rate; NULL: none in this line. */
-static char *topo_arrow(char *line, char **end, uint8_t *link)
+/* "-4x-50G->": the arrow, its width and rate, 0 where it has none; NULL: none in this line. */
+static char *topo_arrow(char *line, char **end, unsigned *width, double *gbps)
 {
-    static const struct {
-        double gbps;
-        const char *name;
-    } rate[] = {{2.5, "SDR"}, {5, "DDR"},  {10, "QDR"},  {14, "FDR"},
-                {25, "EDR"},  {50, "HDR"}, {100, "NDR"}, {200, "XDR"}};
     for (char *at = strchr(line, '-'); at; at = strchr(at + 1, '-')) {
-        unsigned width;
-        double gbps;
         int used = 0;
         if (at > line && at[-1] != ' ' && at[-1] != '\t') continue;
         if (strncmp(at, "-->", 3) == 0) used = 3;
-        bool rated = !used && sscanf(at, "-%2ux-%lfG->%n", &width, &gbps, &used) == 2 && used;
+        const bool rated = !used && sscanf(at, "-%2ux-%lfG->%n", width, gbps, &used) == 2 && used;
         if (!used) continue;
-        for (size_t i = 0; rated && i < sizeof rate / sizeof *rate; i++) {
-            char name[24];
-            if (rate[i].gbps > gbps || (i + 1 < sizeof rate / sizeof *rate && rate[i + 1].gbps <= gbps)) continue;
-            snprintf(name, sizeof name, "%ux%s", width, rate[i].name);
-            *link = hd_link_code(name, strlen(name));
-        }
+        if (!rated) *width = 0;
         *end = at + used;
         return at;
     }
@@ -177,11 +186,14 @@ static char *topo_arrow(char *line, char **end, uint8_t *link)
 static hd_status topo_line(struct plan *p, char *line)
 {
     char *end, *left[4] = {0}, *right[4] = {0}, *save;
-    uint8_t link = 0;
+    unsigned width = 0;
+    double gbps = 0;
     struct hd_ctx *ctx = p->list->ctx;
-    char *arrow = topo_arrow(line, &end, &link);
+    char *arrow = topo_arrow(line, &end, &width, &gbps);
     int nleft = 0, nright = 0;
     if (*line == '#') return HD_OK;
+    const uint8_t link = width ? hd_plan_lanes(width, gbps) : 0;
+    if (width && !link) plan_unknown_rate(p, arrow, (size_t)(end - arrow));
     if (arrow) *arrow = 0;
     for (char *w = strtok_r(line, " \t", &save); w; w = strtok_r(NULL, " \t", &save))
         if (nleft++ < 4) left[nleft - 1] = w;
@@ -248,11 +260,12 @@ static hd_status dot_line(struct plan *p, char *line)
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
-static enum plan_form find_form(struct plan *p, char *line)
+/* The form that a line begins; PLAN_UNKNOWN: none, or it is a comment. */
+static enum plan_form find_form(char *line)
 {
     char copy[1024], part[4][HD_CABLES_TEXT], *end;
-    uint8_t link;
-    if (csv_head(p, line)) return PLAN_CSV;
+    unsigned width;
+    double gbps;
     snprintf(copy, sizeof copy, "%s", line);
     if (dot_edge(copy, part)) return PLAN_DOT;
     char *word = copy + strspn(copy, " \t");
@@ -260,7 +273,7 @@ static enum plan_form find_form(struct plan *p, char *line)
     if ((n == 5 && strncmp(word, "graph", 5) == 0) || (n == 7 && strncmp(word, "digraph", 7) == 0) ||
         (n == 6 && strncmp(word, "strict", 6) == 0))
         return PLAN_DOT;
-    return topo_arrow(copy, &end, &link) ? PLAN_TOPO : PLAN_UNKNOWN;
+    return topo_arrow(copy, &end, &width, &gbps) ? PLAN_TOPO : PLAN_UNKNOWN;
 }
 
 hd_status hd_plan_read(struct hd_cable_list *list, struct hd_in *in, bool *known)
@@ -274,11 +287,16 @@ hd_status hd_plan_read(struct hd_cable_list *list, struct hd_in *in, bool *known
     if (!(p.file = hd_strdup(list->arena, hd_in_name(in), strlen(hd_in_name(in))))) return hd_fail_memory(list->ctx);
     for (;;) {
         HD_TRY(hd_in_line(list->ctx, in, &line, &len));
-        if (!line) return HD_OK;
+        if (!line) {
+            plan_note_rates(&p);
+            return HD_OK;
+        }
         line = trim(line);
         if (!*line) continue;
         if (p.form == PLAN_UNKNOWN) {
-            p.form = find_form(&p, line);
+            bool head;
+            HD_TRY(csv_head(&p, line, &head));
+            p.form = head ? PLAN_CSV : find_form(line);
             if (p.form == PLAN_UNKNOWN && *line == '#') continue;
             if (p.form == PLAN_UNKNOWN && ++seen >= EARLY) return HD_OK;
             if (p.form == PLAN_UNKNOWN) {

@@ -114,6 +114,30 @@ awk -F, 'BEGIN { OFS = "," } NR > 1 && !n && /node/ { n = 1; print; $1 = $1 == "
 "$heddle" topo $tree --fail link=L1-0001:5 -o "$tmp/tree.net" 2>/dev/null
 same "the first is what costs most" "missing  L1-0001 port 5 - L2-0004 port 2" "$("$heddle" cables "$tmp/tree.more" "$tmp/tree.net" | sed -n '6s/ (.*//p')"
 check "and says so" sh -c "'$heddle' cables '$tmp/tree.csv' '$tmp/tree.net' | grep -q ', up to 12 % of EBB'"
+# Rates of plans: those of two lanes, and what is none.
+sed '2s/4xEDR$/NDR200/; 3s/4xEDR$/HDR100/; 4s/4xEDR$/100 Gb\/s/; 5s/4xEDR$/N\/A/' "$csv" >"$tmp/names.csv"
+difference "a rate of two lanes that is faster than what is found" "0 0 0 1 0 0" "$tmp/names.csv" "$tmp/net"
+same "all of these rates are known" "" "$(cat "$tmp/err")"
+sed '3s/4xEDR$/bananas/; 7s/4xEDR$/HDR300/' "$csv" >"$tmp/names.csv"
+exits "a rate that is not known is said, and is no difference" 0 "names.csv:3: rate 'bananas' is not known \\(the first of 2\\): " \
+    "$heddle" cables "$tmp/names.csv" "$tmp/net"
+sed '2s/-4x-25G-/-3x-25G-/' "$tmp/plan.topo" >"$tmp/names.topo"
+exits "nor is one of topo" 0 "names.topo:2: rate '-3x-25G->' is not known: " "$heddle" cables "$tmp/names.topo" "$tmp/net"
+# Any number of columns, and heads of any length.
+awk -F, '{ x = ""; for (i = 0; i < 900; i++) x = x "column" i ","; print $1 "," $2 "," x $3 "," $4 "," $5 }' "$csv" >"$tmp/wide.csv"
+check "columns behind hundreds of others" "$heddle" cables "$tmp/wide.csv" "$tmp/net"
+# Very many cables at one end, all of which have other ends than planned: minutes if each looked at all of the others.
+python3 - "$tmp" <<'PY'
+import sys
+n = 150000
+with open(sys.argv[1] + "/many.json", "w") as o:
+    one = '{"name":"e","chassis":[{"name":[{"value":"l%d"}]}],"port":[{"id":[{"value":"s1"}]}]}'
+    o.write('{"lldp":[{"interface":[' + ",".join(one % i for i in range(n)) + "]}]}")
+with open(sys.argv[1] + "/many.csv", "w") as o:
+    o.write("A-Node,A-Port,Z-Node,Z-Port\n" + "".join("many,e,l%d,s%d\n" % (i, 2 if i else 1) for i in range(n)))
+PY
+difference "150,000 cables at one port" "149999 0 0 0 0 0" "$tmp/many.csv" "$tmp/many.json"
+
 exits "what is no plan" 3 "a plan is NDT or PTP CSV with a head, .topo of ibdm, DOT or a network" \
     sh -c "echo 'A,B,C' >$tmp/bad; exec '$heddle' cables $tmp/bad $tmp/net"
 exits "a row that lacks a port" 3 "bad:2: expected two devices with their ports" \

@@ -130,13 +130,49 @@ static void keys_name_their_switch(void **state)
     assert_int_equal(hd_cables_switch_key("leaf"), 4);
 }
 
+/* Rates as people write them, and what is none. */
+static void rates_have_many_names(void **state)
+{
+    static const struct {
+        const char *link, *text[12]; /* "": the text says that there is none; NULL: it is not known */
+    } rows[] = {
+        {"4xHDR", {"HDR", "hdr", "4xHDR", "4XHDR", "4x HDR", "HDR200", "HDR-200", "HDR (200Gb/s)", "200", "200Gb/s"}},
+        {"4xHDR",
+         {"200 Gbps", "200GbE", "200GBASE-CR4", "200000 Mb/s", "IB HDR", "InfiniBand HDR", "HDRx4", "HDR 4x",
+          "4x 53.125 Gbps", "4x-50G", "0.2T"}},
+        {"2xHDR", {"HDR100", "hdr100", "2xHDR", "HDR 100G", "HDRx2", "2x HDR100", "2x50G"}},
+        {"2xNDR", {"NDR200", "2xNDR"}},
+        {"1xNDR", {"NDR100"}},
+        {"4xNDR", {"NDR", "NDR400", "400", "400G", "4x100G"}},
+        {"2xXDR", {"XDR400"}},
+        {"4xXDR", {"XDR", "XDR800", "800 Gb/s"}},
+        {"4xEDR", {"EDR", "EDR100", "100", "100Gb/s", "4x25.78125"}},
+        {"2xEDR", {"EDR50", "50G"}},
+        {"1xEDR", {"25G"}},
+        {"4xFDR", {"FDR", "FDR56", "56", "4x14.0625"}},
+        {"4xFDR10", {"FDR10", "4xFDR10"}},
+        {"4xQDR", {"QDR", "40", "QDR40", "32"}},
+        {"12xQDR", {"12xQDR", "120"}},
+        {"4xSDR", {"10G", "SDR", "4x2.5"}},
+        {"", {"", "-", "N/A", "unknown", "auto"}},
+        {NULL, {"bananas", "HDR300", "EDR130", "HDRs", "200 bananas", "1G", "4x", "3xHDR", "4x HDR100", "x", "0", "."}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (size_t j = 0; j < 12 && rows[i].text[j]; j++) {
+            uint8_t link;
+            const bool known = hd_plan_rate(rows[i].text[j], &link);
+            if (known != (rows[i].link != NULL) || strcmp(hd_link_name(link), known ? rows[i].link : "") != 0)
+                fail_msg("'%s': %s, expected %s", rows[i].text[j], hd_link_name(link), rows[i].link);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_port_has_one_key),
-        cmocka_unit_test(labels_are_as_written),
-        cmocka_unit_test(lengths_are_checked),
-        cmocka_unit_test(keys_name_their_switch),
+        cmocka_unit_test(the_same_port_has_one_key), cmocka_unit_test(labels_are_as_written),
+        cmocka_unit_test(lengths_are_checked),       cmocka_unit_test(keys_name_their_switch),
+        cmocka_unit_test(rates_have_many_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
