@@ -33,7 +33,8 @@ struct hd_nodes {
  * name on several lines in a row has as many ranks. path is a file, "-", or where no file is called so a host list or a
  * node itself; NULL: every host that counts, in natural order of names. A domain may be missing on either side.
  * slots: ranks of a node where the list does not say.
- * HD_INPUT names the node that is unknown, stands twice or lacks a rail the first one has. */
+ * HD_INPUT names the node that is unknown, stands twice or lacks a rail the first one has, or says that there are
+ * none. */
 HD_API hd_status hd_nodes_read(struct hd_ctx *ctx, const struct hd_net *net, const char *path, uint32_t slots,
                                struct hd_nodes **nodes);
 /* Some of the nodes, in the order given. */

@@ -135,13 +135,10 @@ static hd_status print_design_table(struct cli *cli, const struct hd_design *d)
     return HD_OK;
 }
 
-static hd_status print_design_text(struct cli *cli, const struct hd_design *d)
+/* The table, and below it what its numbers stand for. */
+static hd_status print_design_rows(struct cli *cli, const struct hd_design *d)
 {
     struct hd_out *o = cli->out;
-    hd_printf(o, "%llu endpoints, switches of %llu ports", (unsigned long long)d->in.endpoints,
-              (unsigned long long)d->in.radix);
-    if (d->in.rails > 1) hd_printf(o, ", %llu rails", (unsigned long long)d->in.rails);
-    hd_printf(o, "; cost in %s\n\n", d->prices.currency);
     hd_status s = print_design_table(cli, d);
     if (s != HD_OK) return s;
     hd_puts(o, "\n* no design costs less and has more EBB (Pareto front)\n");
@@ -154,6 +151,18 @@ static hd_status print_design_text(struct cli *cli, const struct hd_design *d)
             if (command[k]) hd_printf(o, "     %s\n", command[k]);
     }
     if (d->nnote) hd_puts(o, "\n");
+    return HD_OK;
+}
+
+static hd_status print_design_text(struct cli *cli, const struct hd_design *d)
+{
+    struct hd_out *o = cli->out;
+    hd_printf(o, "%llu endpoints, switches of %llu ports", (unsigned long long)d->in.endpoints,
+              (unsigned long long)d->in.radix);
+    if (d->in.rails > 1) hd_printf(o, ", %llu rails", (unsigned long long)d->in.rails);
+    hd_printf(o, "; cost in %s\n\n", d->prices.currency);
+    hd_status s = d->nrow ? print_design_rows(cli, d) : HD_OK;
+    if (s != HD_OK) return s;
     for (uint32_t i = 0; i < d->nnote; i++) hd_put_wrapped(o, 0, 0, d->note[i]);
     return HD_OK;
 }
@@ -186,6 +195,9 @@ hd_status run_design(struct cli *cli)
         print_design_csv(cli, d);
     else if (!taken)
         s = print_design_text(cli, d);
+    if (s == HD_OK && !d->nrow)
+        hd_note(cli->ctx, "design: no design has %llu endpoints with switches of %llu ports",
+                (unsigned long long)in.endpoints, (unsigned long long)in.radix);
     if (s == HD_OK && v->output) s = write_chart(cli, d); /* last: nothing that may fail comes after the file */
     hd_design_free(d);
     return s;

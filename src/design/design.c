@@ -106,6 +106,9 @@ static hd_status design_notes(const struct hd_designing *g, const struct hd_desi
     const struct hd_design *d = g->d;
     bool planes = false;
     for (uint32_t i = 0; i < d->nrow; i++) planes |= d->row[i].planes > 1;
+    if (!d->nrow)
+        HD_TRY(design_note(g, hd_design_text(g->arena, "No design has %llu endpoints with switches of %llu ports.",
+                                             (unsigned long long)d->in.endpoints, (unsigned long long)d->in.radix)));
     HD_TRY(note_lids(g));
     HD_TRY(note_work(g));
     if (*list->absent)

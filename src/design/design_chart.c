@@ -136,26 +136,37 @@ static void chart_list(struct hd_out *o, const struct hd_design *d)
     }
 }
 
-hd_status hd_design_chart(struct hd_ctx *ctx, const struct hd_design *d, struct hd_out *o)
+/* EBB over cost of the designs that were measured; false: none was. */
+static bool chart_plot(struct hd_out *o, const struct hd_design *d)
 {
-    char title[120], cost[60];
+    char cost[60];
     double min = INFINITY, max = 0, high = 0, low = 1;
     for (uint32_t i = 0; i < d->nrow; i++) {
         if (isnan(d->row[i].ebb)) continue;
         min = fmin(min, d->row[i].cost), max = fmax(max, d->row[i].cost);
         low = fmin(low, d->row[i].ebb), high = fmax(high, d->row[i].ebb);
     }
-    if (max <= 0) return hd_fail(ctx, HD_INPUT, "no design has both a cost and a bandwidth: there is nothing to draw");
+    if (min > max) return false;
     double unit = max >= 2e6 ? 1e6 : max >= 2e3 ? 1e3 : 1;
     struct design_axis x = round_axis(min / unit, max / unit), y = round_axis(low, high);
-    int height = TOP + PLOT_H + 64 + (int)((d->nrow + 1) / 2) * LIST_ROW + 10;
-    snprintf(title, sizeof title, "Fabrics for %llu endpoints with switches of %llu ports",
-             (unsigned long long)d->in.endpoints, (unsigned long long)d->in.radix);
     snprintf(cost, sizeof cost, "cost, %s%.15s",
              unit == 1e6   ? "million "
              : unit == 1e3 ? "thousand "
                            : "",
              d->prices.currency);
+    chart_text(o, LEFT, 58, MUTED, "Up and to the left is better; the line is the Pareto front.");
+    chart_axes(o, &x, &y, cost);
+    chart_dots(o, d, &x, &y, unit);
+    return true;
+}
+
+hd_status hd_design_chart(struct hd_ctx *ctx, const struct hd_design *d, struct hd_out *o)
+{
+    char title[120];
+    int height = TOP + PLOT_H + 64 + (int)((d->nrow + 1) / 2) * LIST_ROW + 10;
+    (void)ctx;
+    snprintf(title, sizeof title, "Fabrics for %llu endpoints with switches of %llu ports",
+             (unsigned long long)d->in.endpoints, (unsigned long long)d->in.radix);
     hd_printf(o,
               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
               "role=\"img\">\n<title>%s</title>\n",
@@ -163,9 +174,9 @@ hd_status hd_design_chart(struct hd_ctx *ctx, const struct hd_design *d, struct 
     hd_puts(o, style);
     hd_printf(o, "<rect class=\"bg\" fill=\"#ffffff\" width=\"%d\" height=\"%d\"/>\n", WIDTH, height);
     chart_text(o, LEFT, 38, "class=\"ink\" fill=\"#14202b\" font-size=\"20\" font-weight=\"700\"", title);
-    chart_text(o, LEFT, 58, MUTED, "Up and to the left is better; the line is the Pareto front.");
-    chart_axes(o, &x, &y, cost);
-    chart_dots(o, d, &x, &y, unit);
+    if (!chart_plot(o, d))
+        chart_text(o, LEFT, TOP + PLOT_H / 2, INK,
+                   d->nrow ? "No design was measured." : "No design has this many endpoints.");
     chart_list(o, d);
     hd_puts(o, "</svg>\n");
     return HD_OK;

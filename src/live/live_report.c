@@ -166,7 +166,12 @@ static hd_status report_metrics(struct hd_ctx *ctx, const struct hd_live *live, 
 hd_status hd_live_publish(const struct hd_live *live, const struct hd_live_options *options,
                           const struct hd_live_outcome *o)
 {
-    const hd_status s = options->log ? report_log(live->ctx, live, o, options->log) : HD_OK;
-    const hd_status t = options->metrics ? report_metrics(live->ctx, live, o, options->metrics) : HD_OK;
-    return s != HD_OK ? s : t;
+    struct hd_ctx *ctx = live->ctx;
+    char why[2][500] = {"", ""};
+    const hd_status s = options->log ? report_log(ctx, live, o, options->log) : HD_OK;
+    if (s != HD_OK) snprintf(why[0], sizeof why[0], "%.499s", hd_ctx_error(ctx));
+    const hd_status t = options->metrics ? report_metrics(ctx, live, o, options->metrics) : HD_OK;
+    if (s == HD_OK || t == HD_OK) return s != HD_OK ? hd_fail(ctx, s, "%s", why[0]) : t;
+    snprintf(why[1], sizeof why[1], "%.499s", hd_ctx_error(ctx));
+    return hd_fail(ctx, s, "%s; %s", why[0], why[1]);
 }

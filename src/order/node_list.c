@@ -424,6 +424,9 @@ static hd_status list_all(struct list_reader *r)
         r->slots[r->n] = r->usual;
         r->place[h] = ++r->n;
     }
+    if (!r->n)
+        return hd_fail(r->ctx, HD_INPUT, "%.200s: no nodes: %s", r->net->spec,
+                       r->net->nep ? "no endpoint is selected" : "the network has no endpoint");
     if (omitted)
         hd_note(r->ctx, "%u host%s left out of the nodes, the first is '%.80s': no name of %s own, or not all rails",
                 omitted, omitted == 1 ? " is" : "s are", first, omitted == 1 ? "its" : "their");

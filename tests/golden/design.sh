@@ -72,6 +72,20 @@ printf 'copper 1\nfibre 3e-16\n' >>"$tmp/prices"
 check "a picture of costs that are all but equal" bash -c "ulimit -f 2000; '$heddle' design --endpoints 4 --radix 4 --threads 1 \
     --prices '$tmp/prices' -o '$tmp/equal.svg' >/dev/null && xmllint --noout '$tmp/equal.svg'"
 
+check "a picture of designs that cost nothing" sh -c "sed 's/^copper 1\$/copper 0/; s/3e-16/0/' '$tmp/prices' >'$tmp/free'
+    '$heddle' design --endpoints 4 --radix 4 --threads 1 --prices '$tmp/free' -o '$tmp/free.svg' >/dev/null && xmllint --noout '$tmp/free.svg' && grep -q circle '$tmp/free.svg'"
+# No design fits: an answer, the same in every form.
+for form in '' --json --csv "-o $tmp/none.svg" '-o -' "--csv -o $tmp/none.svg"; do
+    exits "no design fits, ${form:-text}" 0 '^heddle: design: no design has 64 endpoints with switches of 4 ports$' \
+        "$heddle" design --endpoints 64 --radix 4 --threads 1 $form
+done
+check "the text says so" grep -q '^No design has 64 endpoints with switches of 4 ports\.$' <("$heddle" design --endpoints 64 --radix 4 2>/dev/null)
+same "and has no empty table" 0 "$("$heddle" design --endpoints 64 --radix 4 2>/dev/null | grep -c 'EBB\|Specs')"
+same "JSON has no row and says why" "0 No design has 64 endpoints with switches of 4 ports." "$("$heddle" design --endpoints 64 --radix 4 --json 2>/dev/null |
+    python3 -c 'import json, sys; d = json.load(sys.stdin); print(len(d["rows"]), d["notes"][0])')"
+check "the picture says so" grep -q 'No design has this many endpoints' "$tmp/none.svg"
+check "and is well-formed" xmllint --noout "$tmp/none.svg"
+
 exits "endpoints are required" 2 "expected --endpoints N --radix R" "$heddle" design --radix 16
 exits "no arguments, only options" 2 "design: expected options only, got 1 argument" "$heddle" design 64 --radix 16
 exits "a price that does not exist" 3 "prices.bad:1: unknown price 'optics', did you mean 'optic'" \

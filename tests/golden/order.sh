@@ -134,6 +134,10 @@ check "and readable" "$tmp/read" "$tmp/r.txt"
 
 # ---- bad input ----------------------------------------------------------------------------------------
 printf 'node-00001\nnode-00002\nnode-00001\n' >"$tmp/twice"
+printf 'switchguid=0x1(1)\nSwitch 4 "S-0000000000000001" # "a" base port 0 lid 1 lmc 0\n[1] "S-0000000000000002"[1] # "b" lid 2 4xEDR\n
+switchguid=0x2(2)\nSwitch 4 "S-0000000000000002" # "b" base port 0 lid 2 lmc 0\n[1] "S-0000000000000001"[1] # "a" lid 1 4xEDR\n' >"$tmp/bare"
+exits "no node at all" 3 "bare: no nodes: the network has no endpoint" "$heddle" order "$tmp/bare"
+exits "nor with a goal" 3 "bare: no nodes" "$heddle" order "$tmp/bare" --for ring --format names -o "$tmp/none"
 exits "a node twice" 3 "twice:3: node node-00001 occurs twice" "$heddle" order $tree --nodes "$tmp/twice"
 exits "a node the fabric does not have" 3 "'gpu7': no node of the fabric" "$heddle" order $tree --nodes 'node-00001,gpu7'
 exits "more ranks than slots" 3 "300 ranks are too many: the 144 nodes have 288 slots" "$heddle" order $tree --per-node 2 -n 300

@@ -576,6 +576,22 @@ static void log_and_metrics(void **state)
     hd_ctx_free(live.ctx);
 }
 
+/* Neither file can be written: the message names both. */
+static void unwritable_log_and_metrics(void **state)
+{
+    (void)state;
+    struct hd_live live = {.ctx = hd_ctx_new(), .ebb = -1};
+    const struct hd_live_outcome o = {.tables = true};
+    static const char *const log = "/nowhere/test_live.jsonl", *const metrics = "/nowhere/test_live.prom";
+    for (int i = 1; i < 4; i++) {
+        struct hd_live_options options = {.log = i & 1 ? log : NULL, .metrics = i & 2 ? metrics : NULL};
+        assert_true(hd_live_publish(&live, &options, &o) != HD_OK);
+        assert_int_equal((i & 1) != 0, strstr(hd_ctx_error(live.ctx), log) != NULL);
+        assert_int_equal((i & 2) != 0, strstr(hd_ctx_error(live.ctx), metrics) != NULL);
+    }
+    hd_ctx_free(live.ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(options),
@@ -584,6 +600,7 @@ int main(void)
                                        cmocka_unit_test(patched),
                                        cmocka_unit_test(lies),
                                        cmocka_unit_test(log_and_metrics),
+                                       cmocka_unit_test(unwritable_log_and_metrics),
                                        cmocka_unit_test(foreign_tables),
                                        cmocka_unit_test(exchanged_lids),
                                        cmocka_unit_test(proofs_of_small_tables),
