@@ -85,7 +85,7 @@ def environment(**more):
     env.update(OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", LC_ALL="C", **more)
     if sanitized:
         env["ASAN_OPTIONS"] = "verify_asan_link_order=0:allocator_may_return_null=1:exitcode=99"
-        env["LSAN_OPTIONS"] = "exitcode=98"
+        env["LSAN_OPTIONS"] = "exitcode=98:print_suppressions=0:suppressions=" + HERE + "/lsan.supp"
     return env
 
 
