@@ -14,8 +14,11 @@ const char *hd_separator(size_t i, size_t n);
  * 'svg'?" */
 hd_status hd_fail_choice(struct hd_ctx *ctx, const char *param, const char *word, const char *const *names, size_t n);
 
-/* n bytes of text that comes from files or the command line, with ? for each byte that a terminal would obey. */
+/* Up to n bytes of a text that comes from files or the command line, with ? for each byte of a control character: a
+ * terminal would obey it, and what follows a line end would be a line of its own. */
 void hd_put_visible(struct hd_out *o, const char *text, size_t n);
+/* Whether from here on every control character in what is written becomes ?, except line ends and tabs. */
+void hd_out_set_visible(struct hd_out *o, bool visible);
 /* How wide the reader's lines are; 0, as for a new one: not known. */
 void hd_out_set_columns(struct hd_out *o, size_t columns);
 size_t hd_out_columns(const struct hd_out *o);

@@ -7,6 +7,7 @@
 #include "base/bundle.h"
 #include "base/comm.h"
 #include "base/context.h"
+#include "base/escape.h"
 #include "base/status.h"
 
 #include <dirent.h>
@@ -199,8 +200,7 @@ static hd_status tar_open(struct hd_ctx *ctx, const char *path, const char *endi
         return s;
     }
     snprintf(name, sizeof name, "%.100s:%.100s", hd_in_name(archive), tar_base(&m));
-    for (char *p = name; *p; p++)
-        if ((unsigned char)*p < 32 || *p == 127) *p = '?';
+    hd_replace_controls(name, strlen(name), '?');
     return hd_in_member(ctx, name, archive, m.size, in);
 }
 

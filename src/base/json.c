@@ -8,18 +8,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Escapes what JSON demands, and DEL, which terminals obey; bytes that are not UTF-8 become U+FFFD so that the file
- * stays valid. */
+/* Escapes what JSON demands, and DEL and U+0080 to U+009F, which terminals obey; bytes that are not UTF-8 become U+FFFD
+ * so that the file stays valid. */
 static void put_string(struct hd_out *o, const char *s)
 {
     hd_put(o, "\"", 1);
     while (*s) {
         size_t n = hd_utf8(s);
         unsigned char c = (unsigned char)*s;
+        bool control;
+        hd_character(s, n, &control);
         if (n == 0)
             hd_puts(o, "\\ufffd");
-        else if (c < 32 || c == 127)
-            hd_printf(o, "\\u%04x", c);
+        else if (control)
+            hd_printf(o, "\\u%04x", n == 2 ? (unsigned char)s[1] : c);
         else {
             if (c == '"' || c == '\\') hd_put(o, "\\", 1);
             hd_put(o, s, n);

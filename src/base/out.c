@@ -4,6 +4,7 @@
 #include "base/agree.h"
 #include "base/batch.h"
 #include "base/comm.h"
+#include "base/escape.h"
 #include "base/status.h"
 #include "tool/processes.h"
 #include "tool/words.h"
@@ -27,6 +28,7 @@ struct hd_out {
     size_t used, size;
     int fd;         /* -1: memory */
     bool standard;  /* standard output, which others close */
+    bool visible;   /* read on a terminal, which must not obey names */
     size_t columns; /* that its reader has; 0: not known */
     int error;
     struct hd_file file;       /* .name is NULL where nothing is to be renamed */
@@ -112,11 +114,23 @@ static bool reserve(struct hd_out *o, size_t n)
     return true;
 }
 
+/* The n bytes behind those that are used are written. */
+static void out_take(struct hd_out *o, size_t n)
+{
+    char *s = o->buf + o->used;
+    bool control;
+    for (size_t i = 0, size; o->visible && i < n; i += size) {
+        size = hd_character(s + i, n - i, &control);
+        if (control && s[i] != '\n' && s[i] != '\t') memset(s + i, '?', size);
+    }
+    o->used += n;
+}
+
 void hd_put(struct hd_out *o, const char *s, size_t n)
 {
     if (o->error || !reserve(o, n)) return;
     memcpy(o->buf + o->used, s, n);
-    o->used += n;
+    out_take(o, n);
 }
 
 void hd_puts(struct hd_out *o, const char *s)
@@ -159,9 +173,14 @@ void hd_printf(struct hd_out *o, const char *fmt, ...)
         hd_put(o, small, (size_t)n);
     } else if (n > 0 && !o->error && reserve(o, (size_t)n)) {
         vsnprintf(o->buf + o->used, (size_t)n + 1, fmt, again);
-        o->used += (size_t)n;
+        out_take(o, (size_t)n);
     }
     va_end(again);
+}
+
+void hd_out_set_visible(struct hd_out *o, bool visible)
+{
+    o->visible = visible;
 }
 
 void hd_out_set_columns(struct hd_out *o, size_t columns)

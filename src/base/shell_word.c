@@ -60,9 +60,13 @@ static void csv_put(struct hd_out *o, const char *text, size_t n, bool always, b
     for (size_t i = 0; i < n && !quotes; i++) quotes = strchr(",\"", text[i]) || (!flat && strchr("\n\r", text[i]));
     if (quotes) hd_puts(o, "\"");
     if (formula) hd_puts(o, "'");
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0, end; i < n; i = end) { /* a quote goes before each one */
         if (text[i] == '"') hd_puts(o, "\"");
-        hd_put(o, flat && ((unsigned char)text[i] < ' ' || text[i] == 127) ? "?" : text + i, 1);
+        for (end = i + 1; end < n && text[end] != '"';) end++;
+        if (flat)
+            hd_put_visible(o, text + i, end - i);
+        else
+            hd_put(o, text + i, end - i);
     }
     if (quotes) hd_puts(o, "\"");
 }

@@ -85,11 +85,6 @@ const void *hd_named_row(struct hd_ctx *ctx, const char *param, const char *name
     return NULL;
 }
 
-void hd_put_visible(struct hd_out *o, const char *text, size_t n)
-{
-    for (size_t i = 0; i < n; i++) hd_put(o, (unsigned char)text[i] < ' ' || text[i] == 127 ? "?" : text + i, 1);
-}
-
 void hd_put_wrapped(struct hd_out *o, size_t at, size_t indent, const char *text)
 {
     size_t width = hd_out_columns(o) ? hd_out_columns(o) : HD_COLUMNS;

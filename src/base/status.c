@@ -3,6 +3,7 @@
  * of kind HD_NA also records where its bare reason begins, so that callers can print it without searching the text.
  * The library knows no command line: a message names parameters, and records which of its words are parameters. */
 #include "base/status.h"
+#include "base/escape.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,8 +17,7 @@ const char *hd_version(void)
 /* A message must stay one printable line whatever bytes the input held. */
 static void one_line(char *s)
 {
-    for (; *s; s++)
-        if ((unsigned char)*s < 32 || *s == 127) *s = '?';
+    hd_replace_controls(s, strlen(s), '?');
 }
 
 static void set_error(struct hd_ctx *ctx, const char *params, const char *fmt, va_list ap)

@@ -56,11 +56,16 @@ static bool wants_colour(const struct cli *cli)
 
 static hd_status print_report(struct cli *cli, const struct hd_report *r)
 {
-    hd_status s =
-        cli->v.json ? hd_report_json(cli->ctx, r, cli->out) : hd_report_text(cli->ctx, r, wants_colour(cli), cli->out);
-    if (s == HD_OK && cli->v.output && !cli->v.json)
-        hd_printf(cli->out, "\nThe report with charts: %s/report.html\n", cli->v.output);
+    const bool colour = !cli->v.json && wants_colour(cli);
+    if (colour) hd_out_set_visible(cli->out, false); /* colours are control characters; its texts have none */
+    hd_status s = cli->v.json ? hd_report_json(cli->ctx, r, cli->out) : hd_report_text(cli->ctx, r, colour, cli->out);
     if (s != HD_OK) return s;
+    hd_out_set_visible(cli->out, true);
+    if (cli->v.output && !cli->v.json) {
+        hd_puts(cli->out, "\nThe report with charts: ");
+        hd_put_visible(cli->out, cli->v.output, SIZE_MAX);
+        hd_puts(cli->out, "/report.html\n");
+    }
     return hd_report_verdict(r) == HD_FAIL ? HD_FAULT : HD_OK;
 }
 

@@ -107,8 +107,11 @@ static void text_fault(struct hd_out *o, const struct hd_cables_fault *f)
         hd_puts(o, " and ");
         text_cable(o, f->planned2);
     }
-    if (f->planned && f->planned->line && f->kind != HD_CABLES_SLOW)
-        hd_printf(o, " (%s:%u)", f->planned->file, f->planned->line);
+    if (f->planned && f->planned->line && f->kind != HD_CABLES_SLOW) {
+        hd_puts(o, " (");
+        hd_put_visible(o, f->planned->file, SIZE_MAX);
+        hd_printf(o, ":%u)", f->planned->line);
+    }
     text_cost(o, f);
 }
 

@@ -296,7 +296,8 @@ static void print_check_text(struct cli *cli, const struct hd_routes *r, const s
 {
     const struct hd_net *net = hd_routes_net(r);
     struct hd_out *o = cli->out;
-    hd_printf(o, "network          %s\ntable            %s\n", net->spec, hd_routes_spec(r));
+    put_name(o, "network", net->spec);
+    put_name(o, "table", hd_routes_spec(r));
     if (parts->n > 1)
         put_field(o, FIELD_LABEL, "components",
                   "%u, with no cables between them: %llu of %llu pairs of endpoints are not checked", parts->n,

@@ -2,6 +2,7 @@
 /* heddle diff: the impact of switching from one table to another. As with diff(1), the exit status says whether they
    differ, so that a script can verify what the switches hold. */
 #include "cli.h"
+#include "table.h"
 
 void print_change(struct hd_out *o, const char *what, uint64_t changed, uint64_t all)
 {
@@ -43,8 +44,9 @@ static void print_diff_text(struct cli *cli, const struct hd_routes *a, const st
                 {"switches", d->switches_changed, hd_routes_net(a)->nsw},
                 {"pairs", d->pairs_changed, d->pairs},
                 {"VLs of pairs", d->lanes_changed, d->pairs}};
-    hd_printf(cli->out, "network          %s\nfrom             %s\nto               %s\n", hd_routes_net(a)->spec,
-              hd_routes_spec(a), hd_routes_spec(b));
+    put_name(cli->out, "network", hd_routes_net(a)->spec);
+    put_name(cli->out, "from", hd_routes_spec(a));
+    put_name(cli->out, "to", hd_routes_spec(b));
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         print_change(cli->out, rows[i].what, rows[i].changed, rows[i].all);
     if (hd_routes_adaptive(a) != hd_routes_adaptive(b))

@@ -112,7 +112,8 @@ static hd_status explain_cause(const struct cli *cli, const struct hd_explain *x
 static hd_status print_explain_text(const struct cli *cli, const struct hd_routes *r, const struct hd_explain *x)
 {
     struct hd_out *o = cli->out;
-    hd_printf(o, "network          %s\ntable            %s\n", x->net->spec, hd_routes_spec(r));
+    put_name(o, "network", x->net->spec);
+    put_name(o, "table", hd_routes_spec(r));
     hd_printf(o, "counters         %.6g s between the samples%s, %u of %u ports in both", x->seconds,
               x->file_times ? " (by the times of the files)" : "", x->both, x->ports);
     if (x->reset) hd_printf(o, ", %u reset", x->reset);

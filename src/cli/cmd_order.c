@@ -384,9 +384,9 @@ static void print_verdict(struct order_run *r, const char *format)
         hd_printf(
             o, "EBB of the job: %.3f of a port's rate in %llu random bisections of its own endpoints, in any order\n",
             r->ebb, (unsigned long long)r->ebb_samples);
-    if (current && r->cli->v.output)
-        hd_printf(o, "%s has the current order (%s), unchanged; --always writes the other one\n", r->cli->v.output,
-                  r->before->how);
+    if (!current || !r->cli->v.output) return;
+    hd_put_visible(o, r->cli->v.output, SIZE_MAX);
+    hd_printf(o, " has the current order (%s), unchanged; --always writes the other one\n", r->before->how);
 }
 
 static void print_order_extras(struct order_run *r)
@@ -404,17 +404,19 @@ static void print_order_extras(struct order_run *r)
                   (unsigned long long)r->schedule->stages, r->scheduled.average);
     for (int i = 0; i < r->others; i++) {
         const struct hd_shared *x = &r->shared[i];
-        const char *job = r->cli->v.also.word[i];
+        hd_puts(o, "this job and ");
+        hd_put_visible(o, r->cli->v.also.word[i], SIZE_MAX);
         if (x->channels)
-            hd_printf(o, "this job and %s share %u channel%s, most on %s port %u\n", job, x->channels,
-                      x->channels == 1 ? "" : "s", hd_node_label(r->net, r->net->tail[x->worst]),
-                      r->net->port[x->worst]);
+            hd_printf(o, " share %u channel%s, most on %s port %u\n", x->channels, x->channels == 1 ? "" : "s",
+                      hd_node_label(r->net, r->net->tail[x->worst]), r->net->port[x->worst]);
         else
-            hd_printf(o, "this job and %s share no channel under these tables\n", job);
+            hd_puts(o, " share no channel under these tables\n");
     }
-    if (r->renumber)
-        hd_printf(o, "renumbered for the job (dmodk:index=%s) a plain Shift in tree order has HSD %.3f, now %.3f\n",
-                  r->cli->v.renumber, r->renumbered.average, r->new[HD_CASE_SHIFT].average);
+    if (!r->renumber) return;
+    hd_puts(o, "renumbered for the job (dmodk:index=");
+    hd_put_visible(o, r->cli->v.renumber, SIZE_MAX);
+    hd_printf(o, ") a plain Shift in tree order has HSD %.3f, now %.3f\n", r->renumbered.average,
+              r->new[HD_CASE_SHIFT].average);
 }
 
 /* Open MPI 5 refuses slots that overlap, as whole sockets do, unless it is allowed them. */
@@ -456,9 +458,12 @@ static hd_status print_order(struct order_run *r, const char *format)
         print_order_json(r);
         return HD_OK;
     }
-    hd_printf(r->cli->out, "%s, %s, %u node%s%s: hot-spot degree before (%s) and after (%s)\n", r->net->spec,
-              hd_routes_spec(r->routes), r->nodes->n, r->nodes->n == 1 ? "" : "s",
-              r->by_rank ? ", patterns of all ranks" : "", r->before->how, r->after->how);
+    struct hd_out *o = r->cli->out;
+    hd_put_visible(o, r->net->spec, SIZE_MAX);
+    hd_puts(o, ", ");
+    hd_put_visible(o, hd_routes_spec(r->routes), SIZE_MAX);
+    hd_printf(o, ", %u node%s%s: hot-spot degree before (%s) and after (%s)\n", r->nodes->n,
+              r->nodes->n == 1 ? "" : "s", r->by_rank ? ", patterns of all ranks" : "", r->before->how, r->after->how);
     hd_status s = print_order_table(r);
     if (s != HD_OK) return s;
     print_order_extras(r);

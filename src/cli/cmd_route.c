@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* heddle route: compute routes, summarise them, write them as tables or as a folder to deploy. */
 #include "cli.h"
+#include "table.h"
 
 #include <string.h>
 
@@ -51,7 +52,7 @@ static void print_route_json(struct cli *cli, const struct hd_routes *r, const s
 static void print_keep_text(struct cli *cli, const struct hd_routes *r, const struct hd_keep *k)
 {
     struct hd_out *o = cli->out;
-    hd_printf(o, "old table        %s\n", cli->v.keep);
+    put_name(o, "old table", cli->v.keep);
     hd_printf(o, "had to change    %llu entries\n", (unsigned long long)k->entries_forced);
     print_change(o, "entries", k->entries_changed, k->entries);
     print_change(o, "blocks", k->blocks_changed, k->blocks);
@@ -68,7 +69,8 @@ static void print_route_text(struct cli *cli, const struct hd_routes *r, const s
 {
     struct hd_out *o = cli->out;
     const struct hd_check *k = &sum->check;
-    hd_printf(o, "network          %s\nengine           %s\n", hd_routes_net(r)->spec, hd_routes_spec(r));
+    put_name(o, "network", hd_routes_net(r)->spec);
+    put_name(o, "engine", hd_routes_spec(r));
     hd_printf(o, "entries          %llu\n", (unsigned long long)sum->entries);
     hd_printf(o, "variants         %u (%s)\n", hd_routes_variants(r), select_name(hd_routes_select(r)));
     if (k->lanes)

@@ -303,7 +303,7 @@ static hd_status print_topo_text(struct cli *cli, const struct hd_net *net, cons
                                  const struct hd_cabling *cabling, const struct hd_planes *planes)
 {
     struct hd_out *o = cli->out;
-    hd_printf(o, "network          %s\n", net->spec);
+    put_name(o, "network", net->spec);
     print_kind(o, net, t);
     hd_printf(o, "endpoints        %u", t->endpoints);
     if (t->selected != t->endpoints) hd_printf(o, " (%u selected)", t->selected);

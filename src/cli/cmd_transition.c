@@ -2,6 +2,7 @@
 /* heddle transition: whether one table can replace another in any order of writes, and if not, in which steps. Exit
  * status 1 when no proved order of updates is known. */
 #include "cli.h"
+#include "table.h"
 
 #include <string.h>
 
@@ -121,8 +122,10 @@ static void print_transition_text(struct cli *cli, const struct hd_routes *old, 
 {
     const struct hd_net *net = hd_routes_net(old);
     struct hd_out *o = cli->out;
-    hd_printf(o, "network          %s\nfrom             %s\nto               %s\n", net->spec, hd_routes_spec(old), to);
-    if (m) hd_printf(o, "without          %s\n", cli->v.without);
+    put_name(o, "network", net->spec);
+    put_name(o, "from", hd_routes_spec(old));
+    put_name(o, "to", to);
+    if (m) put_name(o, "without", cli->v.without);
     print_verdict(o, t, m);
     hd_printf(o, "steps            %u%s%s\n", t->nsteps, *t->method ? ", " : "", t->method);
     if (m)

@@ -73,10 +73,14 @@ static void show_capture(struct watch *w, const struct hd_net *net, const struct
                        hd_uint("endpoints", net->nep));
         json_change(&w->json, c);
         hd_json_close(&w->json, '}');
-    } else if (w->before)
-        hd_printf(w->cli->out, "%s  %s\n", w->name, change);
+        return;
+    }
+    hd_put_visible(w->cli->out, w->name, SIZE_MAX);
+    hd_puts(w->cli->out, "  ");
+    if (w->before)
+        hd_put_visible(w->cli->out, change, SIZE_MAX), hd_puts(w->cli->out, "\n");
     else
-        hd_printf(w->cli->out, "%s  %u endpoints, %u switches\n", w->name, net->nep, net->nsw);
+        hd_printf(w->cli->out, "%u endpoints, %u switches\n", net->nep, net->nsw);
 }
 
 static hd_status watch_capture(struct watch *w, const char *path)

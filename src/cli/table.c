@@ -31,7 +31,8 @@ void table_cell(struct table *t, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(cell, sizeof cell, fmt, ap);
     va_end(ap);
-    hd_put(t->text, cell, strlen(cell) + 1);
+    hd_put_visible(t->text, cell, SIZE_MAX);
+    hd_put(t->text, "", 1);
     t->ncell++;
 }
 
@@ -112,5 +113,12 @@ void put_field(struct hd_out *o, size_t width, const char *label, const char *fm
     if (hd_out_columns(o))
         hd_put_wrapped(o, width, width, text);
     else
-        hd_printf(o, "%s\n", text);
+        hd_put_visible(o, text, SIZE_MAX), hd_puts(o, "\n");
+}
+
+void put_name(struct hd_out *o, const char *label, const char *name)
+{
+    hd_printf(o, "%-*s", FIELD_LABEL, label);
+    hd_put_visible(o, name, SIZE_MAX);
+    hd_puts(o, "\n");
 }

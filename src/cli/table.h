@@ -25,5 +25,7 @@ void table_print(struct table *t, struct hd_out *o);
  * in one line where that length is not known. */
 enum { FIELD_LABEL = 17 };
 void put_field(struct hd_out *o, size_t width, const char *label, const char *fmt, ...) HD_PRINTF(4, 5);
+/* The same of a file or a spec: one line, whatever bytes it holds. */
+void put_name(struct hd_out *o, const char *label, const char *name);
 
 #endif

@@ -3,6 +3,7 @@
  * the i-th node. Names are those of hosts, without their domains
  * if that leaves them different. */
 #include "base/arena.h"
+#include "base/escape.h"
 #include "base/spec.h"
 #include "base/status.h"
 #include "heddle/order.h"
@@ -132,24 +133,20 @@ static bool writer_takes(enum name_rule rule, const char *name)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
     if (rule == PLAIN_NAMES) return *name && !strchr("-.", *name) && !name[strspn(name, plain)];
-    for (const char *p = name; rule == DESCRIPTIONS && *p; p++)
-        if ((unsigned char)*p < ' ' || *p == 127 || *p == '#') return false;
-    return true;
+    bool control = false;
+    for (const char *p = name; rule == DESCRIPTIONS && *p && !control; p += hd_character(p, strlen(p), &control))
+        if (*p == '#') return false;
+    return !control;
 }
 
 static hd_status writer_check_name(struct hd_ctx *ctx, enum name_rule rule, const char *name)
 {
-    char shown[80];
-    size_t n = 0;
     if (writer_takes(rule, name)) return HD_OK;
-    for (; name[n] && n < sizeof shown - 1; n++)
-        shown[n] = (unsigned char)name[n] < ' ' || name[n] == 127 ? '?' : name[n];
-    shown[n] = 0;
     return hd_fail(
         ctx, HD_INPUT,
-        "host name '%s': expected letters, digits, '_' and, not first, '.' and '-' alone in a rank file; format guids "
-        "needs no names",
-        shown);
+        "host name '%.79s': expected letters, digits, '_' and, not first, '.' and '-' alone in a rank file; format "
+        "guids needs no names",
+        name);
 }
 
 static int by_short_name(const void *a, const void *b)
@@ -299,12 +296,10 @@ static hd_status writer_run(struct hd_ctx *ctx, const struct format *row, struct
 {
     const struct hd_nodes *nodes = j->nodes;
     struct hd_arena scratch = {0};
-    for (uint32_t i = 0; i < nodes->n; i++) {
-        const uint32_t e = nodes->ep[(size_t)i * nodes->nrail];
-        const char *name = row->names == DESCRIPTIONS ? hd_node_name(nodes->net, nodes->net->nsw + e)
-                                                      : hd_host_name(nodes->net, nodes->host[i]);
-        HD_TRY(writer_check_name(ctx, row->names, name));
-    }
+    for (uint32_t i = 0; row->names == PLAIN_NAMES && i < nodes->n; i++)
+        HD_TRY(writer_check_name(ctx, row->names, hd_host_name(nodes->net, nodes->host[i])));
+    for (size_t i = 0; row->names == DESCRIPTIONS && i < (size_t)nodes->n * nodes->nrail; i++)
+        HD_TRY(writer_check_name(ctx, row->names, hd_node_name(nodes->net, nodes->net->nsw + nodes->ep[i])));
     if (row->names == PLAIN_NAMES) HD_TRY(writer_shortens(ctx, nodes, &j->shorten));
     hd_status s = HD_OK;
     if (row->write == write_nccl) s = hd_nccl_make(ctx, &scratch, nodes, j->per_node, j->rank, &j->nccl);

@@ -97,6 +97,8 @@ static inline uint32_t check_lines(const char *text, size_t size, const char *wh
     for (size_t i = 0; i < size; i++) {
         if (((uint8_t)text[i] < 32 && text[i] != '\n' && text[i] != '\t') || text[i] == 127)
             fail_msg("%s: byte %02x in the text", what, (uint8_t)text[i]);
+        if ((uint8_t)text[i] == 0xc2 && i + 1 < size && (uint8_t)text[i + 1] < 0xa0 && (uint8_t)text[i + 1] >= 0x80)
+            fail_msg("%s: U+00%02x in the text", what, (uint8_t)text[i + 1]);
         n += text[i] == '\n';
     }
     if (size && text[size - 1] != '\n') fail_msg("%s: the last line does not end", what);

@@ -14,7 +14,8 @@ import re
 import sys
 names = [b'quote" and \'apostrophe\'', b'$(touch x_was_run)', b'`id`;id|id', b'</script><script>alert(1)</script>', b'=cmd|calc', b'#leading',
          b'-rf', b'back\\slash\\n', b'bad \xff\xfe\xc3( utf8', b'n' * 64, b'control \x01\x1b[31m\x7f', b'bell \x07 \x7f', b'a,b;c:d{e}[f]', b'%s%n%d',
-         b']]>&amp;<!--', b'\xe2\x80\xae right to left', b'key: value', b'@', b'*', b'true', b' blanks  inside ']
+         b']]>&amp;<!--', b'\xe2\x80\xae right to left', b'key: value', b'@', b'*', b'true', b' blanks  inside ',
+         b'C1 \xc2\x9b31m \x9b31m \xdb\x9b']
 with open(sys.argv[1] + '/net', 'wb') as f:
     f.write(b'Switch %d "S-1" # "%s" base port 0 lid 100 lmc 0\n' % (len(names), b'sw </title>"$(x)" #'))
     for i in range(len(names)):
@@ -25,6 +26,7 @@ with open(sys.argv[1] + '/names.py', 'w') as f:
     # A line with an escape sequence is one that a terminal showed: sequences and other control characters are gone.
     seen = [bytes(c for c in re.sub(rb'\x1b\[[0-9;]*m', b'', n) if c >= 32 and c != 127) if b'\x1b' in n else
             bytes(32 if c < 32 or c == 127 else c for c in n) for n in names]
+    seen = [n.replace(b'\xc2\x9b', b'  ').replace(b' \x9b', b'  ') for n in seen]
     f.write('names = %r\n' % ([n.decode(errors='replace') for n in seen],))
 PY
 for format in ibnet dot graphml json slurm slurm-yaml svg; do
@@ -59,7 +61,7 @@ reads "topology.yaml is YAML" yaml 't = yaml.safe_load(open(out + "slurm-yaml"))
 print("yes" if len(t) == 1 and isinstance(t[0]["nodes"], str) else t)'
 if command -v dot >/dev/null; then
     check "Graphviz reads its file" sh -c "dot -Tplain '$tmp/out.dot' >'$tmp/plain'"
-    same "with a node for each name" 22 "$(grep -c '^node ' "$tmp/plain")"
+    same "with a node for each name" 23 "$(grep -c '^node ' "$tmp/plain")"
 else
     skip "Graphviz reads its file" "dot is not installed"
 fi
@@ -70,5 +72,43 @@ print("yes" if {x["name"] for x in n if x["kind"] == "host"} == {x.replace(chr(3
 "$heddle" advise "$folder/net" minhop -o "$tmp/advice" >/dev/null 2>&1
 same "the README names the network on one line" "1 0" \
     "$(head -n 1 "$tmp/advice/README" | grep -c 'it.s "a" .*?#=cmd/net$') $(tr -d '\n' <"$tmp/advice/README" | grep -c '[[:cntrl:]]')"
+# ---- names of files in what is printed: lines of their own and commands of a terminal
+python3 - "$folder" "$tmp" <<'PY'
+import shutil
+import sys
+folder, tmp = (p.encode() for p in sys.argv[1:])
+for name in (b'1.net', b'2 \x1b[31m\nbegun \xc2\x9b1m.net'):
+    shutil.copy(folder + b'/net', tmp + b'/' + name)
+PY
+hostile=$tmp/$(cd "$tmp" && echo 2*)
+"$heddle" route "$hostile" minhop -o "$hostile.lft" >/dev/null 2>&1
+mkdir "$tmp/captures"
+cp "$tmp/1.net" "$hostile" "$tmp/captures"
+# prints NAME COMMAND...: no control characters but line ends, and no line that a name began.
+prints() {
+    local name=$1; shift
+    "$@" >"$tmp/text" 2>/dev/null
+    same "$name: names in it do not act" "yes 0 0" \
+        "$([ -s "$tmp/text" ] && echo yes) $(LC_ALL=C tr -d '\n -~' <"$tmp/text" | LC_ALL=C sed 's/\xdb\x9b//g' | LC_ALL=C grep -c '[[:cntrl:]\x80-\x9f]') $(grep -c '^begun' "$tmp/text")"
+}
+prints topo "$heddle" topo "$hostile"
+prints route "$heddle" route "$hostile" "$hostile.lft"
+prints keep "$heddle" route "$hostile" minhop --keep "$hostile.lft"
+prints check "$heddle" check "$hostile" "$hostile.lft"
+prints diff "$heddle" diff "$hostile" "$hostile.lft" minhop
+prints transition "$heddle" transition "$hostile" "$hostile.lft" minhop
+prints eval "$heddle" eval "$hostile" "$hostile.lft" -n 2
+prints sim "$heddle" sim "$hostile" "$hostile.lft" -n 1
+prints order "$heddle" order "$hostile" "$hostile.lft"
+prints advise "$heddle" advise "$hostile"
+prints watch "$heddle" watch "$tmp/captures"
+prints "watch --json" "$heddle" watch "$tmp/captures" --json
+exits "messages" 3 'host name .C1' "$heddle" order "$folder/net" --nodes 'C1   31m  31m ۛ' --format names
+same "have no C1 controls" 0 "$(LC_ALL=C grep -c "$(printf '\302\233')" "$tmp/err")"
+# ---- every rail has a description of its own
+"$heddle" topo rail:rails=2,units=1,hosts=2,spines=1,uplinks=1 -o "$tmp/rails"
+check "the host's name on both rails is one for ca-order" "$heddle" order "$tmp/rails" --format ca-order
+sed -i 's/node-1 mlx5_1/node-1 #x mlx5_1/' "$tmp/rails"
+exits "a # in one of the second rail is not" 3 "host name 'node-1 #x mlx5_1'" "$heddle" order "$tmp/rails" --rails '(node-[0-9]*).*(mlx5_[01])' --format ca-order
 check "nothing was executed" test ! -e x_was_run -a ! -e "$tmp/x_was_run"
 finish

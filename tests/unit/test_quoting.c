@@ -4,6 +4,7 @@
 #include "testing.h"
 
 #include "base/context.h"
+#include "base/escape.h"
 #include "base/rng.h"
 #include "net/io/file_kind.h"
 #include "text_file.h"
@@ -185,13 +186,66 @@ static void one_kind_for_the_other(void **state)
     assert_non_null(strstr(ctx.error, ": is a table"));
 }
 
+/* What terminals obey becomes visible, and nothing else changes: characters of UTF-8 may hold bytes that would be
+ * controls on their own. */
+static void controls_become_visible(void **state)
+{
+    (void)state;
+    static const char *const pair[][2] = {{"plain \xc3\xa9 \xdb\x9b \xe2\x82\xac \xf0\x9f\x98\x80", NULL},
+                                          {"a\tb\nc\x1b[31m\x7f", "a?b?c?[31m?"},
+                                          {"\xc2\x80\xc2\x9f\xc2\xa0", "????\xc2\xa0"},
+                                          {"\x80 \x9b \x9f \xa0 \xff", "? ? ? \xa0 \xff"},
+                                          {"\xe2\x82", "\xe2?"},
+                                          {"\xc2", "\xc2"},
+                                          {"", NULL}};
+    struct hd_ctx ctx;
+    hd_ctx_init(&ctx);
+    for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
+        const char *expected = pair[i][1] ? pair[i][1] : pair[i][0];
+        struct hd_out *o;
+        char text[64];
+        assert_int_equal(hd_out_memory(&ctx, &o), HD_OK);
+        hd_put_visible(o, pair[i][0], SIZE_MAX);
+        assert_string_equal(hd_out_text(o, NULL), expected);
+        hd_out_drop(o);
+        snprintf(text, sizeof text, "%s", pair[i][0]);
+        hd_replace_controls(text, strlen(text), '?');
+        assert_string_equal(text, expected);
+        hd_fail(&ctx, HD_INPUT, "%s", pair[i][0]);
+        assert_string_equal(ctx.error, expected);
+    }
+}
+
+/* All that is written to people, by whatever call; line ends and tabs stay. */
+static void terminals_are_not_commanded(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    struct hd_out *o;
+    char large[2000];
+    hd_ctx_init(&ctx);
+    memset(large, 'x', sizeof large - 1);
+    large[sizeof large - 1] = 0;
+    assert_int_equal(hd_out_memory(&ctx, &o), HD_OK);
+    hd_puts(o, "\x1b");
+    hd_out_set_visible(o, true);
+    hd_puts(o, "\x1b\t\n");
+    hd_printf(o, "%s\xc2\x9b%s\x1b", large, large);
+    hd_out_set_visible(o, false);
+    hd_puts(o, "\x1b");
+    const char *text = hd_out_text(o, NULL);
+    assert_memory_equal(text, "\x1b?\t\n", 4);
+    assert_memory_equal(text + 4 + strlen(large), "??x", 3);
+    assert_string_equal(text + 4 + 2 * strlen(large) + 2, "?\x1b");
+    hd_out_drop(o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shells_give_words_back),
-        cmocka_unit_test(tables_give_fields_back),
-        cmocka_unit_test(kinds_of_files),
-        cmocka_unit_test(one_kind_for_the_other),
+        cmocka_unit_test(shells_give_words_back),  cmocka_unit_test(tables_give_fields_back),
+        cmocka_unit_test(kinds_of_files),          cmocka_unit_test(one_kind_for_the_other),
+        cmocka_unit_test(controls_become_visible), cmocka_unit_test(terminals_are_not_commanded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
  * can do harm; a network that fits nothing keeps its levels and one sentence on where it departs. Cost: O(cables log
  * switches). */
 #include "net/infer/infer.h"
+#include "base/escape.h"
 #include "base/status.h"
 #include "net/cabling/wiring.h"
 #include "net/core/shape.h"
@@ -22,8 +23,7 @@ hd_status hd_departs(struct hd_reading *r, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(r->departs, sizeof r->departs, fmt, ap);
     va_end(ap);
-    for (char *s = r->departs; *s; s++)
-        if ((unsigned char)*s < 32 || *s == 127) *s = '?';
+    hd_replace_controls(r->departs, strlen(r->departs), '?');
     r->shape = (struct hd_shape){.kind = HD_SHAPE_NONE};
     r->coord = NULL;
     return HD_OK;

@@ -19,6 +19,8 @@ static void dot_put_text(struct hd_out *o, const char *s)
     hd_put(o, "\"", 1);
     while (*s) {
         size_t n = hd_utf8(s);
+        bool control;
+        hd_character(s, n, &control);
         if (n == 0)
             hd_puts(o, "\xef\xbf\xbd");
         else if (*s == '"' || *s == '\\')
@@ -27,7 +29,7 @@ static void dot_put_text(struct hd_out *o, const char *s)
             hd_puts(o, "\\n");
         else if (*s == '&' && begins_entity(s))
             hd_puts(o, "&amp;");
-        else if ((unsigned char)*s < 32 || *s == 127)
+        else if (control)
             hd_puts(o, "?");
         else
             hd_put(o, s, n);

@@ -8,6 +8,7 @@
  * adapter's own GUID is not given: it is taken to be the port GUID less the port number, as ibsim has it,
  * so the two ports of an adapter meet again. A switch has as many ports as there are lines for it. */
 #include "net/io/fmt_ibnet.h"
+#include "base/escape.h"
 #include "base/status.h"
 
 #include <stdio.h>
@@ -79,9 +80,12 @@ static hd_status port_node(struct hd_ctx *ctx, struct hd_draft *d, const struct 
 /* Names are kept with blanks for control characters. */
 static bool same_name(const char *kept, const char *name, size_t len)
 {
-    size_t i = 0;
-    while (i < len && kept[i] == ((unsigned char)name[i] < 32 || name[i] == 127 ? ' ' : name[i])) i++;
-    return i == len && !kept[len];
+    bool control;
+    for (size_t i = 0, n; i < len; i += n) {
+        n = hd_character(name + i, len - i, &control);
+        if (strncmp(kept + i, control ? "  " : name + i, n) != 0) return false;
+    }
+    return !kept[len];
 }
 
 /* The first line of a node makes it; the others must call it the same. */

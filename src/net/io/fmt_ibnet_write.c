@@ -5,6 +5,7 @@
  * ibsim cuts lines at 255. The names of neighbours, repeated on port lines, are for people only; there a = is a
  * blank too, since ibsim would take it for a setting. */
 #include "base/arena.h"
+#include "base/escape.h"
 #include "base/status.h"
 #include "net/core/kinds.h"
 #include "net/io/net_formats.h"
@@ -30,8 +31,9 @@ static size_t safe_name(const char *name, char also, char *safe, size_t room)
         for (n = room; n > room - 3 && ((unsigned char)name[n] & 0xc0) == 0x80;) n--;
     for (size_t i = 0; i < n; i++) {
         char c = name[i];
-        safe[i] = (unsigned char)c < 32 || c == 127 || c == also ? ' ' : c == '"' ? '\'' : c;
+        safe[i] = c == also ? ' ' : c == '"' ? '\'' : c;
     }
+    hd_replace_controls(safe, n, ' ');
     safe[n] = 0;
     return n;
 }

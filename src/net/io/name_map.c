@@ -3,6 +3,7 @@
  * to the end of the line or a #, as in infiniband-diags. Two names for one GUID are refused, because it cannot be known
  * which of them was meant. Cost: O(n log n) once, O(log n) per lookup. */
 #include "net/io/name_map.h"
+#include "base/escape.h"
 #include "base/keyed.h"
 #include "base/status.h"
 #include "net/core/paged_array.h"
@@ -48,8 +49,7 @@ static hd_status parse_map_line(struct hd_ctx *ctx, struct hd_arena *arena, stru
     struct hd_name_entry *e = hd_bag_push(bag, arena);
     char *name = hd_strdup(arena, from, (size_t)(to - from));
     if (!e || !name) return hd_fail_memory(ctx);
-    for (char *c = name; *c; c++)
-        if ((unsigned char)*c < 32 || *c == 127) *c = ' ';
+    hd_replace_controls(name, strlen(name), ' ');
     *e = (struct hd_name_entry){{guid, (uint32_t)hd_in_lineno(in)}, name};
     return HD_OK;
 }

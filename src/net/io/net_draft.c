@@ -3,6 +3,7 @@
  * counting sort groups ports by node and each end looks up the other. Cost: O(1) per line, plus sorting
  * GUIDs. Sizes are capped, so that no file can ask for more than some gigabytes. */
 #include "net/io/net_draft.h"
+#include "base/escape.h"
 #include "base/hash.h"
 #include "base/keyed.h"
 #include "base/memory.h"
@@ -71,7 +72,8 @@ hd_status hd_draft_text(struct hd_ctx *ctx, struct hd_draft *d, const char *s, s
 {
     char *to = draft_room(d, len);
     if (!to) return hd_fail_memory(ctx);
-    for (size_t i = 0; i < len; i++) to[i] = (unsigned char)s[i] < 32 || s[i] == 127 ? ' ' : s[i];
+    memcpy(to, s, len);
+    hd_replace_controls(to, len, ' ');
     *copy = to;
     return HD_OK;
 }
@@ -237,7 +239,8 @@ uint8_t hd_draft_link(struct hd_draft *d, const char *word, size_t len, uint32_t
     if (d->unknown.count++) return 0;
     d->unknown.line = line;
     if (len >= sizeof d->unknown.word) len = sizeof d->unknown.word - 1;
-    for (size_t i = 0; i < len; i++) d->unknown.word[i] = (unsigned char)word[i] < 32 || word[i] == 127 ? '?' : word[i];
+    memcpy(d->unknown.word, word, len);
+    hd_replace_controls(d->unknown.word, len, '?');
     return 0;
 }
 

@@ -6,6 +6,7 @@
  *     SLVL                0x<switch GUID> <in port> <out port> and 16 VLs, two per byte; written where a
  *                         service level is not its own VL, which is what ibdmchk takes for granted
  * It knows one LID per port. */
+#include "base/escape.h"
 #include "base/status.h"
 #include "route/core/switch_distance.h"
 #include "route/core/lid_view.h"
@@ -74,8 +75,8 @@ hd_status hd_write_fdbs(struct hd_ctx *ctx, const struct hd_routes *r, struct hd
 static void ibdm_safe_name(const char *name, char out[65])
 {
     size_t n = 0;
-    for (; name[n] && n < 64; n++)
-        out[n] = (unsigned char)name[n] < 32 || name[n] == 127 || strchr("{}", name[n]) ? '_' : name[n];
+    for (; name[n] && n < 64; n++) out[n] = strchr("{}", name[n]) ? '_' : name[n];
+    hd_replace_controls(out, n, '_');
     out[n] = 0;
 }
 

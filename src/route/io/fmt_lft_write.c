@@ -2,6 +2,7 @@
 /* Writing forwarding tables (fmt_lft.h). Rows are by destination, the file by switch: switches are taken
  * in blocks of 64, and the rows' bytes of a block are turned round before it is written. Every line is
  * prepared once, for all switches; only the three digits of its port change. */
+#include "base/escape.h"
 #include "base/status.h"
 #include "route/io/fmt_lft.h"
 #include "route/core/lid_view.h"
@@ -31,9 +32,10 @@ struct lft_writer {
  * description holds. */
 static void plain_name(const char *name, char out[65])
 {
-    size_t n = 0;
-    for (; name[n] && n < 64; n++) out[n] = (unsigned char)name[n] < 32 || name[n] == 127 ? '?' : name[n];
+    const size_t n = strnlen(name, 64);
+    memcpy(out, name, n);
     out[n] = 0;
+    hd_replace_controls(out, n, '?');
 }
 
 static bool prepare_line(struct lft_writer *w, struct line *l, uint32_t v, uint32_t lid)
