@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Hostile names of hosts, switches, the network and the folder through every writer. JSON must be JSON, markup well
- * formed, and in formats of lines no name may add a line or a control byte: the same network with plain names has as
- * many lines. What has a reader is read back, and commands to copy must be the same to a shell, word by word. Input: a
- * byte that chooses the writer, then names separated by zero bytes. */
+/* Hostile names of hosts, switches, the network, the table and the folder through every writer. JSON must be JSON,
+ * markup well formed, and in formats of lines no name may add a line or a control byte: the same network with plain
+ * names has as many lines. What has a reader is read back, and commands to copy must be the same to a shell, word by
+ * word. Input: a byte that chooses the writer, then names separated by zero bytes. */
 #include "as_file.h"
 #include "folder.h"
 #include "fuzz_input.h"
@@ -101,13 +101,41 @@ static uint32_t net_lines(struct hd_ctx *ctx, const struct hd_net *net, const ch
 
 /* ---- tables and orders ---------------------------------------------------------------------- */
 
+/* A path called as the network is, but for what no file name can have. */
+static void name_path(const struct hd_net *net, const char *suffix, char *path, size_t room)
+{
+    int n = snprintf(path, room, "%s/", folder_base());
+    snprintf(path + n, room - (size_t)n, "%.100s%s", net->spec, suffix);
+    for (char *s = path + n; *s; s++)
+        if (*s == '/') *s = '_';
+}
+
+/* The table of an engine, read from a file that is called as the network is. */
+static struct hd_routes *named_table(struct hd_ctx *ctx, const struct hd_net *net, const char *engine)
+{
+    struct hd_routes *r, *named;
+    struct hd_out *o = sink(ctx);
+    char path[512];
+    size_t size;
+    fuzz_must(hd_routes_open(ctx, net, engine, &r) == HD_OK, "routes", engine, ctx);
+    fuzz_must(hd_routes_write(ctx, r, "lft", o) == HD_OK, "writing", engine, ctx);
+    const char *text = hd_out_text(o, &size);
+    name_path(net, ".lft", path, sizeof path);
+    FILE *file = fopen(path, "wb");
+    fuzz_must(file && fwrite(text, 1, size, file) == size && fclose(file) == 0, "a file", path, ctx);
+    fuzz_must(hd_routes_read(ctx, net, path, HD_USE_FIRST, &named) == HD_OK, "reading", path, ctx);
+    unlink(path);
+    hd_out_drop(o);
+    hd_routes_free(r);
+    return named;
+}
+
 static uint32_t table_lines(struct hd_ctx *ctx, const struct hd_net *net, const char *format)
 {
-    struct hd_routes *r, *again;
+    struct hd_routes *r = named_table(ctx, net, "minhop"), *again;
     struct hd_out *o = sink(ctx);
     size_t size;
     uint32_t lines = 0;
-    fuzz_must(hd_routes_open(ctx, net, "minhop", &r) == HD_OK, "routes", format, ctx);
     hd_status s = hd_routes_write(ctx, r, format, o);
     const char *text = hd_out_text(o, &size);
     if (s != HD_OK) {
@@ -205,21 +233,11 @@ static void report(struct hd_ctx *ctx, const struct hd_net *net, uint32_t which)
 
 /* ---- folders -------------------------------------------------------------------------------- */
 
-/* A folder called as the network is, but for what no file name can have. */
-static void name_folder(const struct hd_net *net, const char *suffix, char *path, size_t room)
-{
-    int n = snprintf(path, room, "%s/", folder_base());
-    snprintf(path + n, room - (size_t)n, "%.100s%s", net->spec, suffix);
-    for (char *s = path + n; *s; s++)
-        if (*s == '/') *s = '_';
-}
-
 typedef hd_status (*filled)(struct hd_ctx *ctx, const struct hd_net *net, const char *path);
 
 static hd_status fill_deployed(struct hd_ctx *ctx, const struct hd_net *net, const char *path)
 {
-    struct hd_routes *r;
-    fuzz_must(hd_routes_open(ctx, net, "updown", &r) == HD_OK, "routes", "deploy", ctx);
+    struct hd_routes *r = named_table(ctx, net, "updown");
     hd_status s = hd_deploy(ctx, r, path, false);
     hd_routes_free(r);
     return s;
@@ -291,7 +309,7 @@ static const struct folder *plain_folder(struct hd_ctx *ctx, const struct hd_net
     static struct folder made[FOLDERS];
     struct folder *f = &made[which];
     if (f->n) return f;
-    name_folder(plain, "-", f->path, sizeof f->path);
+    name_path(plain, "-", f->path, sizeof f->path);
     fuzz_must(folders[which](ctx, plain, f->path) == HD_OK, "plain names", "folder", ctx);
     folder_take(f);
     return f;
@@ -319,7 +337,7 @@ static bool hosts_apart(struct hd_ctx *ctx, const struct hd_net *net, const stru
 static void compare_folders(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_net *plain, uint32_t which)
 {
     struct folder f;
-    name_folder(net, "+", f.path, sizeof f.path); /* never . or .. */
+    name_path(net, "+", f.path, sizeof f.path); /* never . or .. */
     hd_status s = folders[which](ctx, net, f.path);
     folder_take(&f);
     if (s != HD_OK) {

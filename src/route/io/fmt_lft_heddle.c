@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "net/io/scan_line.h"
 #include "route/io/fmt_lft.h"
+#include "tool/words.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -182,7 +183,9 @@ void hd_lft_extra_write(struct hd_ctx *ctx, const struct hd_routes *r, const str
         hd_note(ctx, "LIDs are written for LMC %u: endpoints of the network have LMCs up to %u, which are not kept",
                 lids->lmc, r->net->lmc);
     hd_printf(o, "# heddle lft %d\n", VERSION);
-    hd_printf(o, "# heddle table %.*s\n", LINE, r->spec);
+    hd_puts(o, "# heddle table ");
+    hd_put_visible(o, r->spec, LINE); /* a path may hold line ends */
+    hd_puts(o, "\n");
     hd_printf(o, "# heddle variants %u lmc %u select %s\n", r->nvar, lids->lmc, select_names[r->select]);
     hd_printf(o, "# heddle lanes %u %s\n", r->nlanes, lane_names[r->lane_rule]);
     write_nodes(r->net, lids, false, o);
