@@ -68,7 +68,7 @@ static hd_status folder_write_ranks_for(struct advice_folder *f, const struct hd
         if (s == HD_INPUT) { /* names that it cannot hold: the other formats may */
             if (!left_out) why = hd_say(a, "%s", a->ctx->error);
             left_out = left_out ? hd_say(a, "%s, %s", left_out, format) : format;
-            s = HD_OK;
+            s = hd_batch_remove(a->ctx, hd_say(a, "%s/ranks/%s", f->path, format)); /* it is of another fabric */
         }
     }
     if (s == HD_OK && left_out) hd_note(a->ctx, "no files for %s in ranks: %s", left_out, why);

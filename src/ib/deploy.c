@@ -20,8 +20,10 @@
 enum {
     MOST_PAIRS = 4000,      /* endpoints up to which the VL of every pair is written for ibdmchk */
     MOST_ENTRIES = 1000000, /* up to which its tables are: they say again what tables.lft says */
-    LARGE = 1600000, /* from which tables have no port GUIDs, and their size is reported before they are written */
-    LINE = 11        /* bytes of an entry then */
+    LARGE = 1600000,  /* from which tables have no port GUIDs, and their size is reported before they are written */
+    LINE = 11,        /* bytes of an entry then */
+    MOST_NAMED = 400, /* bytes of a spec in the comment of opensm.conf */
+    CONF_LINE = 1022  /* bytes that OpenSM reads of opensm.conf at a time: what follows is a line of its own to it */
 };
 
 struct deploy_job {
@@ -65,14 +67,12 @@ static void put_sl2vl(const struct deploy_job *j, const char *key, struct hd_out
     hd_puts(o, "\n");
 }
 
-static hd_status deploy_write_conf(struct hd_ctx *ctx, const struct deploy_job *j)
+static void put_conf(const struct deploy_job *j, struct hd_out *o)
 {
-    struct hd_out *o;
-    HD_TRY(deploy_open(ctx, j, "opensm.conf", &o));
     hd_puts(o, "# Routes of ");
-    hd_put_plain(o, hd_routes_spec(j->r));
+    hd_put_visible(o, hd_routes_spec(j->r), MOST_NAMED);
     hd_puts(o, " on ");
-    hd_put_plain(o, j->net->spec);
+    hd_put_visible(o, j->net->spec, MOST_NAMED);
     hd_printf(o, ", written by heddle %s.\n", hd_version());
     hd_printf(o, "routing_engine file\nlfts_file %s/tables.lft\n", j->folder);
     hd_printf(o, "lmc %u\nhonor_guid2lid_file TRUE\n", j->lids.lmc);
@@ -82,7 +82,33 @@ static hd_status deploy_write_conf(struct hd_ctx *ctx, const struct deploy_job *
         hd_printf(o, "qos TRUE\nqos_policy_file %s/qos-policy.conf\n", j->folder);
         for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) put_sl2vl(j, keys[i], o);
     }
-    return hd_out_close(ctx, o);
+}
+
+static bool conf_fits(const char *text)
+{
+    for (size_t n; *text; text += n + (text[n] != 0))
+        if ((n = strcspn(text, "\n")) >= CONF_LINE) return false;
+    return true;
+}
+
+static hd_status deploy_write_conf(struct hd_ctx *ctx, const struct deploy_job *j)
+{
+    struct hd_out *conf, *o;
+    HD_TRY(hd_out_memory(ctx, &conf));
+    put_conf(j, conf);
+    const char *text = hd_out_text(conf, NULL);
+    hd_status s =
+        conf_fits(text)
+            ? deploy_open(ctx, j, "opensm.conf", &o)
+            : hd_fail(ctx, HD_INPUT, "%.100s...: OpenSM cannot read a path of %zu bytes: its lines have up to %d",
+                      j->folder, strlen(j->folder), CONF_LINE - 1);
+    if (s == HD_OK) {
+        hd_puts(o, text);
+        hd_out_pass_error(conf, o);
+        s = hd_out_close(ctx, o);
+    }
+    hd_out_drop(conf);
+    return s;
 }
 
 /* ---- README -------------------------------------------------------------------------------- */
@@ -301,7 +327,6 @@ static hd_status deploy_drop_stale(struct hd_ctx *ctx, const struct deploy_job *
 
 static hd_status deploy_write_all(struct hd_ctx *ctx, struct deploy_job *j)
 {
-    HD_TRY(deploy_drop_stale(ctx, j));
     if (j->lanes) HD_TRY(deploy_write(ctx, j, "qos-policy.conf", "qos-policy"));
     if (j->bits) HD_TRY(deploy_write(ctx, j, "path-bits", "path-bits"));
     HD_TRY(deploy_write(ctx, j, "tables.lft", j->large ? "lft-minimal" : "lft"));
@@ -311,6 +336,7 @@ static hd_status deploy_write_all(struct hd_ctx *ctx, struct deploy_job *j)
     HD_TRY(deploy_write(ctx, j, "order", "order"));
     HD_TRY(deploy_write(ctx, j, "net.ibnet", "ibnet"));
     if (j->ibdm) HD_TRY(deploy_write_ibdm(ctx, j));
+    HD_TRY(deploy_drop_stale(ctx, j)); /* now that it is known what can be written */
     HD_TRY(deploy_write_conf(ctx, j));
     return deploy_write_readme(ctx, j);
 }
@@ -338,6 +364,17 @@ static hd_status deploy_plan(struct hd_ctx *ctx, struct hd_arena *a, struct depl
     return s;
 }
 
+/* OpenSM takes the rest of a line for a path, blanks and quotes included, except for what follows a #. */
+static hd_status deploy_check_path(struct hd_ctx *ctx, const char *path)
+{
+    for (const char *c = path; *c; c++) {
+        if ((unsigned char)*c < 32 || *c == 127)
+            return hd_fail(ctx, HD_INPUT, "%.300s: OpenSM cannot read a path with control characters", path);
+        if (*c == '#') return hd_fail(ctx, HD_INPUT, "%.300s: OpenSM cannot read a path with a #", path);
+    }
+    return HD_OK;
+}
+
 static hd_status deploy_write_folder(struct hd_ctx *ctx, struct deploy_job *j, const char *folder)
 {
     HD_TRY(hd_batch_folder(ctx, folder));
@@ -347,10 +384,7 @@ static hd_status deploy_write_folder(struct hd_ctx *ctx, struct deploy_job *j, c
     j->folder = absolute;
     j->word = malloc(4 * strlen(absolute) + 3);
     if (j->word) hd_shell_word(j->word, absolute);
-    hd_status s = j->word ? HD_OK : hd_fail_memory(ctx);
-    for (const char *c = absolute; s == HD_OK && *c; c++)
-        if ((unsigned char)*c < 32 || *c == 127)
-            s = hd_fail(ctx, HD_INPUT, "%.300s: OpenSM cannot read a path with control characters", absolute);
+    hd_status s = j->word ? deploy_check_path(ctx, absolute) : hd_fail_memory(ctx);
     if (s == HD_OK) s = deploy_write_all(ctx, j);
     free(j->word);
     free(absolute);

@@ -37,6 +37,14 @@ mkdir -p "$tmp/left/ranks"
 "$heddle" advise torus:dims=1,hosts=1 -q -o "$tmp/left" >/dev/null
 check "ranks of an earlier run are warned of" grep -q 'ranks/ is left over from an earlier run' "$tmp/left/README"
 
+"$heddle" topo $net -o "$tmp/f.ibnet"
+"$heddle" advise "$tmp/f.ibnet" -q -o "$tmp/renamed" >/dev/null
+sed -i 's/"node-00003"/"gpu 3#new"/' "$tmp/f.ibnet"
+cp "$tmp/renamed/ranks/guids" "$tmp/guids"
+"$heddle" advise "$tmp/f.ibnet" -q -o "$tmp/renamed" >/dev/null
+same "rank files that names no longer allow are not left from an earlier run" "no yes" \
+    "$([ -e "$tmp/renamed/ranks/openmpi" ] && echo yes || echo no) $([ -e "$tmp/renamed/ranks/guids" ] && echo yes || echo no)"
+
 # ---- names and paths --------------------------------------------------------------------------------------
 mkdir "$tmp/a b'c"
 "$heddle" route $net dmodk --deploy "$tmp/a b'c/d" -q >/dev/null
@@ -47,6 +55,36 @@ line=$'x\nlog_flags 0xFF\n.net'
 "$heddle" route "$tmp/$line" minhop --deploy "$tmp/line" -q >/dev/null
 same "a line end in a name writes no line of its own" 0 "$(cat "$tmp/line/opensm.conf" "$tmp/line/README" | grep -c '^log_flags')"
 exits "a line end in the folder's name" 3 'control characters' "$heddle" route $net dmodk --deploy "$tmp/d"$'\n'"routing_engine x"
+"$heddle" route $net minhop -o "$tmp/plain.lft" >/dev/null
+table=$'t\nUnicast lids [0-14] of switch Lid 9 guid 0x0200000000100000 (x):\n0x000f 001 # y'
+cp "$tmp/plain.lft" "$tmp/$table"
+for format in lft lft-minimal far; do
+    for file in plain.lft "$table"; do "$heddle" route $net "$tmp/$file" --format $format 2>/dev/null | grep -v '^# heddle table' | cksum; done >"$tmp/sums"
+    same "line ends in the name of a table change no $format" 1 "$(sort -u "$tmp/sums" | wc -l)"
+done
+"$heddle" route $net "$tmp/$table" --deploy "$tmp/tabled" -q >/dev/null
+same "nor tables to deploy" 0 "$(grep -c '^Unicast lids .*(x):' "$tmp/tabled/tables.lft")"
+exits "a # in the folder's name, which ends a line of OpenSM" 3 'OpenSM cannot read a path with a #' "$heddle" route $net dmodk --deploy "$tmp/tables#new"
+check "no folder is made" test ! -e "$tmp/tables#new"
+"$heddle" advise $net -q -o "$tmp/advice#new" >/dev/null
+same "advice in such a folder has no tables, and says why" "1 0" \
+    "$(grep -c '^No tables are written: .*OpenSM cannot read a path with a #' "$tmp/advice#new/README") $(find "$tmp/advice#new" -name opensm.conf | wc -l)"
+long=$tmp/$(printf 'x%.0s' $(seq 200))/$(printf 'y%.0s' $(seq 200))/$(printf 'z%.0s' $(seq 200))/$(printf 'u%.0s' $(seq 200))
+mkdir -p "$long"
+room=$((1021 - ${#long} - 1 - 21)) # of a last folder, with "lfts_file " and "/tables.lft" beside it
+last=$(printf 'v%.0s' $(seq "$room"))
+check "the longest folder that OpenSM can read" "$heddle" route $net dmodk --deploy "$long/$last" -q
+exits "and one byte more" 3 'OpenSM cannot read a path of 10[0-9][0-9] bytes' "$heddle" route $net dmodk --deploy "$long/${last}v"
+"$heddle" topo $net -o "$long/n.ibnet"
+cp "$tmp/plain.lft" "$long/t.lft"
+"$heddle" route "$long/n.ibnet" "$long/t.lft" --deploy "$tmp/short" -q >/dev/null
+check "long names of inputs make no line longer than OpenSM reads" awk 'length > 1021 { exit 1 }' "$tmp/short/opensm.conf"
+if command -v opensm >/dev/null; then
+    opensm -f "$tmp/log" -F "$long/$last/opensm.conf" -c "$tmp/understood" >/dev/null 2>&1
+    same "OpenSM reads that path whole" "$(realpath "$long/$last")/tables.lft" "$(sed -n 's/^lfts_file //p' "$tmp/understood")"
+else
+    skip "OpenSM reads that path whole" "opensm is not installed"
+fi
 exits "a line end in a command" 2 "unknown command 'x[?]y" "$heddle" $'x\ny'
 exits "an escape sequence in an option" 2 "unknown option '--[?]" "$heddle" topo $'--\033]0;x\007'
 
