@@ -32,7 +32,9 @@ static void end_on_signal(int number)
 
 void watch_signals(void)
 {
-    static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGXFSZ, &ignore, NULL); /* writing fails then, and that is reported as any other failure */
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
         struct sigaction action = {.sa_handler = end_on_signal}, old;
         if (sigaction(ending[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL) sigaction(ending[i], &action, NULL);
