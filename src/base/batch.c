@@ -5,6 +5,7 @@
  * Between the first and the last rename a crash of the machine can leave some files new and others old, each of them
  * whole. Quadratic in the number of files, of which there are tens. */
 #include "base/batch.h"
+#include "base/access.h"
 #include "base/comm.h"
 #include "base/status.h"
 #include "base/temp_file.h"
@@ -259,7 +260,7 @@ static int remember_inside(const struct batch_entry *folder, const char *temp)
 
 /* ---- one file --------------------------------------------------------------------------------- */
 
-/* A new file beside the target, with the mode and the owner of what it replaces; -1 with errno. */
+/* A new file beside the target, for those who may read and write what it replaces; -1 with errno. */
 static int file_create(struct hd_file *file, const struct stat *old)
 {
     int fd = -1;
@@ -276,11 +277,7 @@ static int file_create(struct hd_file *file, const struct stat *old)
             errno = EBUSY;
         }
     }
-    struct stat st;
-    if (fd >= 0 && old &&
-        (fstat(fd, &st) != 0 ||
-         ((st.st_uid != old->st_uid || st.st_gid != old->st_gid) && fchown(fd, old->st_uid, old->st_gid) != 0) ||
-         fchmod(fd, old->st_mode & 07777) != 0)) {
+    if (fd >= 0 && old && !hd_access_copy(fd, file->at, file->name, old)) {
         int error = errno;
         unlinkat(file->at, file->temp, 0);
         close(fd);

@@ -29,7 +29,8 @@ struct hd_file {
 #define HD_FILE_NONE ((struct hd_file){.at = AT_FDCWD, .slot = -1, .lock = -1, .folder = SIZE_MAX})
 /* Opens a file for writing: *fd, and what the other two need. file->name is NULL for a device, a pipe or a descriptor
  * (/dev/stdout, /dev/fd/N, /proc/PID/fd/N), which cannot be renamed onto and is written at once, a descriptor of this
- * process from where it is, a file of another at its end. Existing files lend their mode and owner. */
+ * process from where it is, a file of another at its end. Existing files lend their owner, mode and access control
+ * list. */
 hd_status hd_file_open(struct hd_ctx *ctx, const char *path, struct hd_file *file, int *fd);
 /* It is complete, with this content, and closed: put in place with the batch. Frees what file holds. */
 hd_status hd_file_keep(struct hd_ctx *ctx, struct hd_file *file, struct hd_content content);
