@@ -11,13 +11,19 @@
  * needs; end takes what has become of the work so far and returns that, or the failure to put files in place. */
 hd_status hd_batch_begin(struct hd_ctx *ctx, size_t *mark);
 hd_status hd_batch_end(struct hd_ctx *ctx, size_t mark, hd_status status);
-/* A file that the command reads: no file of the batch may replace it. One that is not there is fine. */
-hd_status hd_batch_protect(struct hd_ctx *ctx, const char *path);
 /* Where a file that was closed in the batch can be read until then; path itself where it is in place. */
 const char *hd_batch_pending(const struct hd_ctx *ctx, const char *path);
 
-/* Whether two paths are the same file, or would be when both were written. */
+/* From here on no result of the context replaces a file that it reads, from whatever list or folder its name came, nor
+ * one that standard output or standard error goes to. */
+hd_status hd_protect_inputs(struct hd_ctx *ctx);
+/* The same of a file that others may read for it. One that is not there is fine. */
+hd_status hd_protect_input(struct hd_ctx *ctx, const char *path);
+
+/* Whether two paths are the same file, pipe or descriptor, or would be when both were written. */
 bool hd_same_file(const char *a, const char *b);
+/* Whether a path means standard output: -, /dev/stdout and the like, or another descriptor of the same file or pipe. */
+bool hd_is_standard_output(const char *path);
 
 /* Removes all temporary files of this process. Safe in a signal handler. */
 void hd_files_leave(void);

@@ -127,7 +127,8 @@ const char *hd_name_list_end(struct hd_name_list *names)
 
 struct hd_ctx hd_advise_ctx(const struct hd_advising *a)
 {
-    return (struct hd_ctx){.threads = 1, .seed = a->ctx->seed, .tables = a->ctx->tables, .added = a->ctx->added};
+    return (struct hd_ctx){
+        .threads = 1, .seed = a->ctx->seed, .files = a->ctx->files, .tables = a->ctx->tables, .added = a->ctx->added};
 }
 
 struct hd_ctx hd_advise_ctx_all(const struct hd_advising *a)

@@ -7,6 +7,7 @@
 #include "base/batch.h"
 #include "base/access.h"
 #include "base/comm.h"
+#include "base/protected.h"
 #include "base/status.h"
 #include "base/temp_file.h"
 
@@ -39,11 +40,6 @@ struct batch_entry {
 struct hd_batch {
     struct batch_entry *at;
     size_t n, room, depth;
-    struct batch_input {
-        dev_t dev;
-        ino_t ino;
-    } * input;
-    size_t ninput;
 };
 
 /* ---- entries ---------------------------------------------------------------------------------- */
@@ -105,18 +101,6 @@ static void batch_drop_last(struct hd_batch *b, bool keep_folder)
     if (folder >= 0) close(folder);
 }
 
-hd_status hd_batch_protect(struct hd_ctx *ctx, const char *path)
-{
-    struct hd_batch *b = ctx->batch;
-    struct stat st;
-    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) return HD_OK;
-    struct batch_input *more = realloc(b->input, (b->ninput + 1) * sizeof *more);
-    if (!more) return hd_fail_memory(ctx);
-    b->input = more;
-    b->input[b->ninput++] = (struct batch_input){st.st_dev, st.st_ino};
-    return HD_OK;
-}
-
 const char *hd_batch_pending(const struct hd_ctx *ctx, const char *path)
 {
     const struct hd_batch *b = ctx->batch;
@@ -125,6 +109,60 @@ const char *hd_batch_pending(const struct hd_ctx *ctx, const char *path)
         if (e->kind == RENAME && e->file.at == AT_FDCWD && hd_same_file(e->file.name, path)) return e->file.temp;
     }
     return path;
+}
+
+/* ---- descriptors ------------------------------------------------------------------------------ */
+
+enum { NO_DESCRIPTOR = -1, OF_ANOTHER = -2 };
+
+/* Whether a path is a descriptor of a process by its number. */
+static bool is_numbered_descriptor(const char *path)
+{
+    int end = 0;
+    sscanf(path, "/proc/%*[0-9]/fd/%*[0-9]%n", &end);
+    return end && !path[end];
+}
+
+/* The descriptor of this process that a path means, by itself or through links, or that it is one of another process.
+ * By its text, so that no link of /dev is taken for a file, whatever it leads to and whether or not /proc is there. */
+static int descriptor_of(const char *path)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"};
+    char at[PATH_MAX], target[PATH_MAX], next[2 * PATH_MAX];
+    snprintf(at, sizeof at, "%s", path);
+    for (int links = 0; links < 40; links++) {
+        if (strcmp(at, "/dev/stdout") == 0) return STDOUT_FILENO;
+        if (strcmp(at, "/dev/stderr") == 0) return STDERR_FILENO;
+        for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+            const char *number = at + strlen(folders[i]);
+            if (strncmp(at, folders[i], strlen(folders[i])) != 0 || !*number || strlen(number) > 6) continue;
+            if (strspn(number, "0123456789") == strlen(number)) return atoi(number);
+        }
+        if (is_numbered_descriptor(at)) return OF_ANOTHER;
+        ssize_t n = readlink(at, target, sizeof target - 1);
+        if (n <= 0) return NO_DESCRIPTOR;
+        target[n] = 0;
+        const char *slash = strrchr(at, '/');
+        int folder = slash && target[0] != '/' ? (int)(slash - at) + 1 : 0;
+        if (snprintf(next, sizeof next, "%.*s%s", folder, at, target) >= (int)sizeof at) return NO_DESCRIPTOR;
+        strcpy(at, next);
+    }
+    return NO_DESCRIPTOR;
+}
+
+/* Whether two files, or two ends of pipes, are the same: what is written to one goes to the other. */
+static bool is_same_stream(const struct stat *a, const struct stat *b)
+{
+    return (S_ISREG(a->st_mode) || S_ISFIFO(a->st_mode)) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+bool hd_is_standard_output(const char *path)
+{
+    struct stat st, out;
+    const int descriptor = descriptor_of(path);
+    if (strcmp(path, "-") == 0 || descriptor == STDOUT_FILENO) return true;
+    return descriptor != NO_DESCRIPTOR && stat(path, &st) == 0 && fstat(STDOUT_FILENO, &out) == 0 &&
+           is_same_stream(&st, &out);
 }
 
 /* ---- paths ------------------------------------------------------------------------------------ */
@@ -146,7 +184,9 @@ static char *whole_path(const char *path)
 bool hd_same_file(const char *a, const char *b)
 {
     struct stat x, y;
-    if (stat(a, &x) == 0 && stat(b, &y) == 0) return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    const int i = descriptor_of(a), k = descriptor_of(b);
+    if (i >= 0 && i == k) return true;
+    if (stat(a, &x) == 0 && stat(b, &y) == 0) return is_same_stream(&x, &y);
     char *p = whole_path(a), *q = whole_path(b);
     bool same = p && q && strcmp(p, q) == 0;
     free(p);
@@ -293,43 +333,6 @@ static int file_create(struct hd_file *file, const struct stat *old)
     return fd;
 }
 
-enum { NO_DESCRIPTOR = -1, OF_ANOTHER = -2 };
-
-/* Whether a path is a descriptor of a process by its number. */
-static bool is_numbered_descriptor(const char *path)
-{
-    int end = 0;
-    sscanf(path, "/proc/%*[0-9]/fd/%*[0-9]%n", &end);
-    return end && !path[end];
-}
-
-/* The descriptor of this process that a path means, by itself or through links, or that it is one of another process.
- * By its text, so that no link of /dev is taken for a file, whatever it leads to and whether or not /proc is there. */
-static int descriptor_of(const char *path)
-{
-    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"};
-    char at[PATH_MAX], target[PATH_MAX], next[2 * PATH_MAX];
-    snprintf(at, sizeof at, "%s", path);
-    for (int links = 0; links < 40; links++) {
-        if (strcmp(at, "/dev/stdout") == 0) return STDOUT_FILENO;
-        if (strcmp(at, "/dev/stderr") == 0) return STDERR_FILENO;
-        for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-            const char *number = at + strlen(folders[i]);
-            if (strncmp(at, folders[i], strlen(folders[i])) != 0 || !*number || strlen(number) > 6) continue;
-            if (strspn(number, "0123456789") == strlen(number)) return atoi(number);
-        }
-        if (is_numbered_descriptor(at)) return OF_ANOTHER;
-        ssize_t n = readlink(at, target, sizeof target - 1);
-        if (n <= 0) return NO_DESCRIPTOR;
-        target[n] = 0;
-        const char *slash = strrchr(at, '/');
-        int folder = slash && target[0] != '/' ? (int)(slash - at) + 1 : 0;
-        if (snprintf(next, sizeof next, "%.*s%s", folder, at, target) >= (int)sizeof at) return NO_DESCRIPTOR;
-        strcpy(at, next);
-    }
-    return NO_DESCRIPTOR;
-}
-
 /* What is there and is no file: written as it is, and so are descriptors that others write to: those of this process
  * from where they are, the file behind one of another process, whose place is its own, at the end. */
 static hd_status file_open_device(struct hd_ctx *ctx, const char *path, int descriptor, struct hd_file *file, int *fd)
@@ -428,11 +431,8 @@ static hd_status entry_may_be_replaced(struct hd_ctx *ctx, size_t i)
     if (fstatat(e->file.at, e->file.name, &st, AT_SYMLINK_NOFOLLOW) != 0) return HD_OK;
     if (e->kind == RENAME && S_ISDIR(st.st_mode))
         return hd_fail(ctx, HD_LIMIT, "%.300s: cannot write: %s", e->file.shown, strerror(EISDIR));
-    for (size_t k = 0; !e->skipped && e->kind != FOLDER && k < b->ninput; k++)
-        if (b->input[k].dev == st.st_dev && b->input[k].ino == st.st_ino)
-            return hd_fail(ctx, HD_INPUT, "%.300s: is an input of this command and would be overwritten",
-                           e->file.shown);
-    return HD_OK;
+    const char *why = e->skipped || e->kind == FOLDER ? NULL : hd_protected_why(ctx, &st);
+    return why ? hd_fail(ctx, HD_INPUT, "%.300s: %s", e->file.shown, why) : HD_OK;
 }
 
 static hd_status batch_look(struct hd_ctx *ctx)
@@ -615,7 +615,6 @@ hd_status hd_batch_end(struct hd_ctx *ctx, size_t mark, hd_status status)
     while (b->n > mark && (status != HD_OK || last)) batch_drop_last(b, status == HD_OK);
     if (!last) return status;
     free(b->at);
-    free(b->input);
     free(b);
     ctx->batch = NULL;
     return status;

@@ -247,7 +247,7 @@ hd_status hd_bundle_found(struct hd_ctx *ctx, const char *path, bool *found)
     const char *first = NULL;
     *found = is_folder(path);
     if (*found || !can_reopen(ctx, path)) return HD_OK;
-    struct hd_ctx own = {.pipes = ctx->pipes, .comm = ctx->comm};
+    struct hd_ctx own = {.files = ctx->files, .pipes = ctx->pipes, .comm = ctx->comm};
     hd_status s = hd_in_open(&own, path, &in);
     if (s == HD_OK) {
         s = hd_in_peek(&own, in, BLOCK, &first);

@@ -3,6 +3,7 @@
  * without breaking programs that are compiled already. */
 #include "base/context.h"
 #include "base/pipes.h"
+#include "base/protected.h"
 #include "base/rows.h"
 #include "base/status.h"
 #include "tool/processes.h"
@@ -12,6 +13,8 @@
 void hd_ctx_release(struct hd_ctx *ctx)
 {
     hd_registry_release(ctx);
+    hd_protected_free(ctx->files);
+    ctx->files = NULL;
 }
 
 void hd_ctx_free(struct hd_ctx *ctx)

@@ -18,6 +18,7 @@ struct hd_ctx {
     bool parted;                   /* the processes do not agree: no more exchanges */
     int speaker;                   /* rank that words the failure of all */
     struct hd_batch *batch;        /* files that appear together */
+    struct hd_protected *files;    /* that no result may replace; NULL: any may be */
     struct hd_pipes *pipes;        /* what was read of inputs that cannot be opened twice; NULL: nothing is kept */
     const struct hd_table *tables; /* built-in rows by kind */
     struct hd_added *added;        /* rows added to them */

@@ -5,6 +5,7 @@
 #include "base/comm.h"
 #include "base/hash.h"
 #include "base/pipes.h"
+#include "base/protected.h"
 #include "base/status.h"
 
 #include <errno.h>
@@ -205,6 +206,14 @@ static hd_status in_new(struct hd_ctx *ctx, const char *name, const struct hd_in
     return HD_OK;
 }
 
+/* What is read from here on may not be replaced. Closes fd where that cannot be remembered. */
+static hd_status open_protect(struct hd_ctx *ctx, int fd, const struct stat *st)
+{
+    hd_status s = hd_protect_read(ctx, st);
+    if (s != HD_OK && fd > STDIN_FILENO) close(fd);
+    return s;
+}
+
 /* A pipe that the context knows is not opened again, and one that it does not know yet is remembered. */
 static hd_status open_path(struct hd_ctx *ctx, const char *path, struct hd_in *in)
 {
@@ -227,6 +236,7 @@ static hd_status open_path(struct hd_ctx *ctx, const char *path, struct hd_in *i
         if (!standard) close(fd);
         return hd_fail(ctx, HD_INPUT, "%s: is a folder, expected a file", path);
     }
+    HD_TRY(open_protect(ctx, fd, &st));
     bool kept = ctx->pipes && (standard || !S_ISREG(st.st_mode));
     if (kept && !(in->pipe = hd_pipe_add(ctx->pipes, path, fd))) {
         if (!standard) close(fd);

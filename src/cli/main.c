@@ -144,10 +144,11 @@ static void end_early(void)
 
 /* ---- the command ------------------------------------------------------------------------------ */
 
+/* Some are read by other programs, or loaded. */
 static hd_status protect_input(struct cli *cli, const char *path, void *user)
 {
     (void)user;
-    return hd_batch_protect(cli->ctx, path);
+    return hd_protect_input(cli->ctx, path);
 }
 
 /* All files that a command writes appear together when it has succeeded. A checkpoint is written on the way, alone. */
@@ -155,10 +156,11 @@ static hd_status run_with_files(struct cli *cli)
 {
     size_t mark;
     begin_work(cli);
+    HD_TRY(hd_protect_inputs(cli->ctx));
+    HD_TRY(visit_inputs(cli, protect_input, NULL));
     if (cli->v.checkpoint) return cli->command->run(cli);
     HD_TRY(hd_batch_begin(cli->ctx, &mark));
-    hd_status s = visit_inputs(cli, protect_input, NULL);
-    if (s == HD_OK) s = cli->command->run(cli);
+    hd_status s = cli->command->run(cli);
     begin_results();
     bool lost = hd_out_pass_error(cli->out, cli->out); /* closing it says so, and then there must be no files */
     hd_status ended = hd_batch_end(cli->ctx, mark, s > HD_FAULT ? s : lost ? HD_LIMIT : HD_OK);

@@ -130,7 +130,7 @@ static hd_status set_option(struct cli *cli, const struct option *o, const char 
     if (o->kind == OPTION_TEXTS || o->kind == OPTION_NAMES) return add_word(cli, o, text, slot);
     if (option_is_number(o)) return opt_set_number(cli, o, text, slot);
     if (*(const char **)slot) return usage_error(cli, "--%s given twice", o->name);
-    *(const char **)slot = text;
+    *(const char **)slot = o->kind == OPTION_OUTPUT && hd_is_standard_output(text) ? "-" : text;
     return o->kind == OPTION_CHOICE ? check_choice(cli, o, text) : HD_OK;
 }
 

@@ -105,6 +105,18 @@ exits "nor the network" 2 'would overwrite' "$heddle" topo net -o net
 exits "nor a table in a spec" 2 'would overwrite' "$heddle" eval net file:path=lft,use=first -n 5 --samples lft
 exits "nor another job" 2 'would overwrite' "$heddle" order $net --nodes hosts --also same -o same
 exits "nor a file in the folder that is deployed to" 3 'is an input of this command' "$heddle" route both/net.ibnet updown --deploy both
+cp net a.ibnet
+exits "nor standard input" 3 'a.ibnet: is an input of this command' sh -c "'$heddle' topo - --format dot -o a.ibnet <a.ibnet"
+exits "nor that by another name" 2 'would overwrite an input file' sh -c "'$heddle' topo /dev/stdin --format dot -o a.ibnet <a.ibnet"
+check "it stays" cmp net a.ibnet
+python3 "$OLDPWD/tests/golden/ibdiag.py" a.ibnet diag 0
+sum=$(cksum <diag/ibdiagnet2.db_csv)
+exits "nor a file of a folder" 3 'ibdiagnet2.db_csv: is an input of this command' "$heddle" topo diag --format dot -o diag/ibdiagnet2.db_csv
+same "which stays" "$sum" "$(cksum <diag/ibdiagnet2.db_csv)"
+printf 'node-00000\nnode-00001\n' >running
+echo j1 running >jobs
+exits "nor a file that a list names" 3 'running: is an input of this command' "$heddle" order $net --nodes 'node-0000[2-7]' --with jobs -o running
+check "a checkpoint is read and replaced" sh -c "'$heddle' eval $net dmodk -n 5 --checkpoint state && '$heddle' eval $net dmodk -n 5 --checkpoint state"
 exits "two results need two files" 2 '--loads and --samples cannot both go to ./x' "$heddle" eval $net dmodk -n 5 --samples ./x --loads x
 exits "also where one is there" 2 'cannot both go to' "$heddle" eval $net dmodk -n 5 --samples lft --loads ./lft
 exits "an order and its schedule appear together" 4 'nosuch/s: cannot write' "$heddle" order $net -o order --schedule nosuch/s
@@ -114,16 +126,30 @@ exits "CSV files too" 4 'nosuch/x: cannot write' "$heddle" sim $net dmodk -n 1 -
 check "none is left" test ! -e runs
 
 # ---- descriptors and what is under /dev --------------------------------------------------------------------
-"$heddle" route $net dmodk -o table >summary
+"$heddle" route $net dmodk -o table >/dev/null
 for path in /dev/fd/1 /dev/fd/5 /proc/self/fd/1 "$tmp/onto"; do
     ln -sf /proc/self/fd/1 onto
     echo mine >joined
     "$heddle" route $net dmodk -o "$path" >>joined 5>>joined
-    same "$path: lines that were there stay, table and summary follow" "mine $(cat table summary | cksum)" \
+    same "$path: lines that were there stay, and the table follows" "mine $(cksum <table)" \
         "$(head -n 1 joined) $(tail -n +2 joined | cksum)"
     "$heddle" route $net dmodk -o "$path" >joined 5>&1
-    check "$path: table and summary in one file" sh -c "cat table summary | cmp - joined"
+    check "$path: the table alone, as with -" cmp table joined
+    exits "$path: JSON beside it" 2 '--json and --samples cannot both go to standard output' sh -c "'$heddle' eval $net dmodk -n 5 --json --samples '$path' 5>&1 >joined 5>&1"
+    exits "$path: another result beside it" 2 'cannot both go to standard output' sh -c "'$heddle' eval $net dmodk -n 5 --samples '$path' --loads - >joined 5>&1"
 done
+exits "two results to one descriptor" 2 'cannot both go to' "$heddle" eval $net dmodk -n 5 --samples /dev/fd/2 --loads /dev/stderr
+mkfifo pipe && ln -s pipe pipe-too
+exits "two results to one pipe" 2 'cannot both go to' "$heddle" eval $net dmodk -n 5 --samples pipe --loads pipe-too
+echo mine >log
+exits "a result does not replace the file of standard output" 3 'joined: standard output goes to this file' sh -c "'$heddle' route $net dmodk -o joined >joined"
+rc=0
+"$heddle" route $net dmodk -o log 2>>log >/dev/null || rc=$?
+same "nor that of standard error" "3 mine heddle: log: standard error goes to this file, which would be replaced" "$rc $(paste -sd' ' log)"
+mkdir files && echo mine >files/README
+rc=0
+"$heddle" route $net dmodk --deploy files -q >>files/README 2>err || rc=$?
+same "nor one in a folder" "3 mine" "$rc $(cat files/README)"
 { rm gone; "$heddle" topo $net -o onto; cat <&9 >found; } >gone 9<gone # standard output without a name
 check "a link to standard output is never replaced" sh -c 'test -L onto && cmp found net'
 ln -s nothing dangling
@@ -154,6 +180,38 @@ chmod 600 lft
 same "a private file stays private" 600 "$(stat -c %a lft)"
 (umask 027 && "$heddle" route $net dmodk -o fresh >/dev/null)
 same "a new one follows the umask" 640 "$(stat -c %a fresh)"
+# acl FILE [ENTRIES]: sets the access control list, of (tag, permissions, id), or prints it.
+acl() {
+    python3 - "$@" 2>&1 <<'PY'
+import os
+import struct
+import sys
+name = 'system.posix_acl_' + ('default' if os.path.isdir(sys.argv[1]) else 'access')
+if len(sys.argv) > 2:
+    entries = [tuple(int(x) for x in e.split(',')) for e in sys.argv[2].split()]
+    os.setxattr(sys.argv[1], name, struct.pack('<I', 2) + b''.join(struct.pack('<HHI', t, p, i % 2**32) for t, p, i in entries))
+else:
+    try:
+        print(os.getxattr(sys.argv[1], name).hex())
+    except OSError:
+        print('none')
+PY
+}
+"$heddle" route $net dmodk -o listed >/dev/null
+if acl listed "1,6,-1 2,6,65534 4,0,-1 16,6,-1 32,0,-1" >/dev/null; then # for a user, and not for the group
+    list=$(acl listed)
+    "$heddle" route $net minhop -o listed >/dev/null
+    same "an access control list stays" "$list 660" "$(acl listed) $(stat -c %a listed)"
+    mkdir default
+    "$heddle" route $net dmodk -o default/lft >/dev/null
+    chmod 640 default/lft
+    acl default "1,7,-1 2,7,65534 4,0,-1 16,7,-1 32,0,-1"
+    "$heddle" route $net minhop -o default/lft >/dev/null
+    same "a folder's default list is not for a file that had none" "none 640" "$(acl default/lft) $(stat -c %a default/lft)"
+else
+    skip "an access control list stays" "the file system has none"
+    skip "a folder's default list is not for a file that had none" "the file system has none"
+fi
 "$heddle" route $net dmodk -o closed >&-
 check "a table written with standard output closed" cmp lft closed
 "$heddle" order "$OLDPWD/examples/fabric.ibnet" -o ranks 2>&- >/dev/null <&-
@@ -161,14 +219,20 @@ check "and with standard error closed" sh -c "! grep -q heddle: ranks"
 for limit in 12 18 64; do # descriptors
     check "a folder of many files with $limit descriptors" sh -c "ulimit -n $limit; exec '$heddle' advise '$OLDPWD/examples/fabric.ibnet' -q -o few >few.out"
 done
+exits "a file that is larger than files may be" 4 'tables.lft: cannot write: File too large' sh -c "ulimit -f 1; exec '$heddle' route ft:m=8,n=2 minhop --deploy large"
+check "leaves nothing" test ! -e large
 exits "standard output that is full" 4 'standard output: cannot write' sh -c "'$heddle' topo $net >/dev/full"
-for signal in INT TERM HUP; do
-    env --default-signal=INT,HUP "$heddle" eval $net dmodk -n 1000000000 --threads 1 --samples "late-$signal" >/dev/null 2>&1 &
+ulimit -c 0
+for signal in INT TERM HUP QUIT ALRM USR1 USR2 XCPU; do
+    env --default-signal=INT,HUP,QUIT "$heddle" eval $net dmodk -n 1000000000 --threads 1 --samples "late-$signal" >/dev/null 2>&1 &
     until compgen -G "late-$signal.tmp*" >/dev/null || ! kill -0 $! 2>/dev/null; do sleep 0.02; done
     kill -$signal $!
     wait $! 2>/dev/null
     same "SIG$signal leaves no temporary file" "" "$(find . -name "late-$signal.tmp*")"
-    [ $signal != HUP ] || check "and none with part of the samples" test ! -e late-HUP # INT and TERM keep what there is
+    case $signal in
+    INT | TERM) ;; # keep what there is
+    *) check "and none with part of the samples" test ! -e "late-$signal" ;;
+    esac
 done
 same "no temporary file is left" "" "$(find "$tmp" -name '*.tmp*')"
 (ulimit -v 300000 && exec "$heddle" check ft:m=16,n=3 dmodk --threads 64) >out 2>err

@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE /* syscall */
 #include "base/batch.h"
 #include "base/folder_marks.h"
+#include "base/input.h"
 #include "base/status.h"
 #include "testing.h"
 #include "base/context.h"
@@ -236,17 +237,53 @@ static void test_inputs_and_doubles(void **state)
     size_t mark;
     hd_ctx_init(&ctx);
     write_file("hosts", "a b c");
+    assert_int_equal(hd_protect_inputs(&ctx), HD_OK);
+    assert_int_equal(hd_protect_inputs(&ctx), HD_OK); /* once is enough */
     assert_int_equal(hd_batch_begin(&ctx, &mark), HD_OK);
-    assert_int_equal(hd_batch_protect(&ctx, in("hosts")), HD_OK);
-    assert_int_equal(hd_batch_protect(&ctx, in("nothing")), HD_OK);
+    assert_int_equal(hd_protect_input(&ctx, in("hosts")), HD_OK);
+    assert_int_equal(hd_protect_input(&ctx, in("nothing")), HD_OK);
     assert_int_equal(put(&ctx, "hosts", "c b a"), HD_OK);
     assert_int_equal(hd_batch_end(&ctx, mark, HD_OK), HD_INPUT);
     assert_string_equal(got("hosts"), "a b c");
+    hd_ctx_release(&ctx);
+    hd_ctx_init(&ctx);
     assert_int_equal(hd_batch_begin(&ctx, &mark), HD_OK);
     assert_int_equal(put(&ctx, "double", "1"), HD_OK);
     assert_int_equal(put(&ctx, "double", "2"), HD_OK);
     assert_int_equal(hd_batch_end(&ctx, mark, HD_OK), HD_INPUT);
     assert_string_equal(got("double"), "-");
+}
+
+/* What was opened counts, whatever its name was; and only where the caller wants it so: a program may read a file,
+ * change it and write it again. */
+static void test_what_was_read(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    struct hd_in *input;
+    char name[32];
+    hd_ctx_init(&ctx);
+    for (int protects = 0; protects < 2; protects++) {
+        if (protects) assert_int_equal(hd_protect_inputs(&ctx), HD_OK);
+        for (int i = 0; i < 40; i++) {
+            snprintf(name, sizeof name, "read-%d", i);
+            write_file(name, "old");
+            assert_int_equal(hd_in_open(&ctx, in(name), &input), HD_OK);
+            hd_in_close(input);
+        }
+        for (int i = 0; i < 40; i++) {
+            snprintf(name, sizeof name, "read-%d", i);
+            assert_int_equal(put(&ctx, name, "new"), protects ? HD_INPUT : HD_OK);
+            assert_string_equal(got(name), protects ? "old" : "new");
+        }
+    }
+    assert_int_equal(symlink("read-7", in("to-read-7")), 0);
+    assert_int_equal(link(in("read-7"), in("is-read-7")), 0);
+    assert_int_equal(put(&ctx, "to-read-7", "new"), HD_INPUT);
+    assert_int_equal(put(&ctx, "is-read-7", "new"), HD_INPUT);
+    assert_int_equal(put(&ctx, "not-read", "new"), HD_OK);
+    assert_int_equal(put(&ctx, "not-read", "newer"), HD_OK);
+    hd_ctx_release(&ctx);
 }
 
 static void test_mode_stays(void **state)
@@ -489,6 +526,7 @@ int main(void)
                                        cmocka_unit_test(test_one_writer_per_folder),
                                        cmocka_unit_test(test_renames_are_taken_back),
                                        cmocka_unit_test(test_inputs_and_doubles),
+                                       cmocka_unit_test(test_what_was_read),
                                        cmocka_unit_test(test_mode_stays),
                                        cmocka_unit_test(test_dead_writers_leave_nothing),
                                        cmocka_unit_test(test_locked_files_stay),
