@@ -108,14 +108,14 @@ HD_API hd_status hd_routes_read(struct hd_ctx *ctx, const struct hd_net *net, co
 
 /* The same routes on another network, as the switches still have them after cables, switches or endpoints came or
  * went: nodes are matched by GUID, ports by number. An entry whose port has no cable any more is a hole, and so are all
- * entries for what is new. VLs go along, but those that change along the path are unknown on another network. Groups
- * of ports for adaptive routing and further LIDs that no pair uses do not.
- * O(table + VLs). */
+ * entries for what is new. VLs go along, but those that change along the path are unknown on another network, and so
+ * do entries of a file for further LIDs that no pair uses and for a switch's own LID. Groups of ports for adaptive
+ * routing do not. O(table + VLs). */
 HD_API hd_status hd_routes_carry(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_net *net,
                                  struct hd_routes **out);
 
-/* The same with all that switches keep: the entries for further LIDs that no pair uses, and the groups of ports of all
- * LIDs. A switch leaves out those of its own ports that have no cable any more, and a group without ports means the
+/* The same with all that switches keep: also the groups of ports of all LIDs, and no entries for switches where a file
+ * has none. A switch leaves out those of its own ports that have no cable any more, and a group without ports means the
  * static port. notified: switches know of remote failures as well (PFRN), so that a group loses every port behind which
  * nothing leads to the destination; otherwise packets may come to a switch that has no port for them. Notifications are
  * taken to have arrived everywhere. O(table + LIDs * channels). */

@@ -3,6 +3,7 @@
  * written down. tests/prop/prop_keep.c has the properties over many networks. */
 #include "tiny.h"
 
+#include "route/core/lid_view.h"
 #include "route/core/routes_build.h"
 #include "route/core/routes_view.h"
 
@@ -242,14 +243,95 @@ static void test_more_than_fresh(void **state)
     hd_net_free(net);
 }
 
+/* ---- further LIDs -------------------------------------------------------------------------------------- */
+
+/* A table as read from a file: the second LID of every endpoint has rows of another engine. */
+static struct hd_routes *with_further(const struct hd_net *net, const char *engine, const char *other)
+{
+    struct hd_routes *made = make_routes(net, engine), *rows = make_routes(net, other), *r = carried(made, net);
+    const uint32_t nsw = net->nsw, nep = net->nep;
+    uint8_t *buf = malloc(nsw);
+    r->nfurther = nep;
+    r->lid = HD_NEW(&r->arena, uint16_t, nsw + nep);
+    r->further_dest = HD_NEW(&r->arena, uint32_t, nep);
+    r->further_lid = HD_NEW(&r->arena, uint16_t, nep);
+    r->further = HD_NEW(&r->arena, uint8_t, (size_t)nep * nsw);
+    assert_true(buf && r->lid && r->further_dest && r->further_lid && r->further);
+    memcpy(r->lid, net->lid, (nsw + nep) * sizeof *r->lid);
+    for (uint32_t d = 0; d < nep; d++) {
+        r->further_dest[d] = d;
+        r->further_lid[d] = (uint16_t)(net->lid[nsw + d] + 1);
+        memcpy(r->further + (size_t)d * nsw, hd_routes_row(rows, d, 0, buf), nsw);
+    }
+    free(buf);
+    hd_routes_free(rows);
+    hd_routes_free(made);
+    return r;
+}
+
+/* Entries that switches hold, port by port; both networks have the same switches. */
+static uint64_t entries_differ(const struct hd_routes *a, const struct hd_routes *b)
+{
+    struct hd_arena scratch = {0};
+    struct hd_lids lids;
+    struct hd_lft_view one, two;
+    uint64_t n = 0;
+    assert_int_equal(hd_lids_plan(&ctx, &scratch, a->net, a->nvar, &lids), HD_OK);
+    assert_int_equal(hd_lft_view_init(&ctx, &scratch, a, lids, &one), HD_OK);
+    assert_int_equal(hd_lft_view_init(&ctx, &scratch, b, lids, &two), HD_OK);
+    for (uint32_t lid = 1; lid <= lids.last; lid++)
+        for (uint32_t v = 0; v < a->net->nsw; v++) n += hd_lft_port(&one, v, lid) != hd_lft_port(&two, v, lid);
+    hd_arena_release(&scratch);
+    return n;
+}
+
+static void test_keep_further(void **state)
+{
+    static const char *const nets[] = {"ft:m=4,n=3", "mesh:dims=4x4,hosts=1"};
+    static const char *const engines[][2] = {{"dmodk", "minhop"}, {"dor", "dor"}};
+    struct hd_keep k;
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct hd_net *plain = make_net(nets[i]), *net, *cut;
+        assert_int_equal(hd_net_lids(&ctx, plain, NULL, 1, &net), HD_OK);
+        struct hd_routes *old = with_further(net, engines[i][0], engines[i][1]);
+        old->own_entry = HD_NEW(&old->arena, uint16_t, net->nsw);
+        assert_non_null(old->own_entry);
+        old->own_entry[1] = 2;
+        cut = without(net, "links=2,seed=3");
+        struct hd_routes *was = carried(old, cut);
+        assert_int_equal(was->nfurther, net->nep);
+        struct hd_routes *fresh[2] = {make_routes(net, engines[i][0]), make_routes(cut, "updown")}, *r;
+        r = kept(fresh[0], old, &k);
+        assert_int_equal(entries_differ(old, r), 1); /* what a switch does with its own LID */
+        assert_int_equal(k.entries_changed, 1);
+        assert_int_equal(k.entries_forced, 1);
+        hd_routes_free(r);
+        r = kept(fresh[1], old, &k);
+        assert_false(k.fresh);
+        assert_int_equal(r->nfurther, net->nep);
+        assert_int_equal(k.entries_changed, entries_differ(was, r));
+        assert_true(k.entries_changed < k.entries / 4 && k.entries_forced > 0);
+        hd_routes_free(r);
+        hd_routes_free(fresh[1]);
+        hd_routes_free(fresh[0]);
+        hd_routes_free(was);
+        hd_routes_free(old);
+        hd_net_free(cut);
+        hd_net_free(net);
+        hd_net_free(plain);
+    }
+}
+
 int main(void)
 {
     hd_ctx_init(&ctx);
     ctx.threads = 1;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_carry_same), cmocka_unit_test(test_carry_other),
-                                       cmocka_unit_test(test_carry_vls),  cmocka_unit_test(test_ring),
-                                       cmocka_unit_test(test_empty),      cmocka_unit_test(test_parts),
-                                       cmocka_unit_test(test_improved),   cmocka_unit_test(test_unknown_vls),
-                                       cmocka_unit_test(test_variants),   cmocka_unit_test(test_more_than_fresh)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_carry_same),  cmocka_unit_test(test_carry_other),
+                                       cmocka_unit_test(test_carry_vls),   cmocka_unit_test(test_ring),
+                                       cmocka_unit_test(test_empty),       cmocka_unit_test(test_parts),
+                                       cmocka_unit_test(test_improved),    cmocka_unit_test(test_unknown_vls),
+                                       cmocka_unit_test(test_variants),    cmocka_unit_test(test_more_than_fresh),
+                                       cmocka_unit_test(test_keep_further)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

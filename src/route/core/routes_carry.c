@@ -3,10 +3,11 @@
  * came or went. Nodes are the same if their GUIDs are, ports if their numbers are. An entry whose port has no cable any
  * more becomes a hole, and so do all entries for what is new. Entries towards switches are carried as they were, also
  * if they were derived: on another network they would be derived differently. VLs go along; if they change along the
- * path, they are kept only on the same network and unknown on another one.
- * All that switches keep goes along on request: entries for further LIDs, what they have for their own LIDs, and groups
- * of ports, of all LIDs, without ports that have no cable. With notifications of remote failures (PFRN), ports behind
- * which nothing leads to the destination go too: what still does is found by a search backwards from the destination.
+ * path, they are kept only on the same network and unknown on another one. Entries of a file for further LIDs go along,
+ * and what switches have for their own LIDs.
+ * Groups of ports go along on request, of all LIDs, without ports that have no cable. With notifications of remote
+ * failures (PFRN), ports behind which nothing leads to the destination go too: what still does is found by a search
+ * backwards from the destination.
  * Cost: O(table + VLs), rows in parallel, with notifications O(LIDs * channels) more. */
 #include "base/status.h"
 #include "base/threads.h"
@@ -143,29 +144,14 @@ static hd_status carrier_vls(struct hd_ctx *ctx, struct hd_arena *a, const struc
     return from->sl2vl && from->net == to->net ? carrier_hops(ctx, to, from->sl2vl) : HD_OK;
 }
 
-static hd_status carry_all(struct hd_ctx *ctx, struct carrier *c)
-{
-    struct hd_arena scratch = {0};
-    const char *spec = hd_strdup(&c->to->arena, c->from->spec, strlen(c->from->spec));
-    hd_status s = spec ? carrier_match(ctx, &scratch, c) : hd_fail_memory(ctx);
-    if (s == HD_OK) s = carrier_rows(ctx, &scratch, c);
-    if (s == HD_OK) s = carrier_select(ctx, c);
-    if (s == HD_OK) s = carrier_vls(ctx, &scratch, c);
-    if (s == HD_OK) hd_routes_set_spec(c->to, spec);
-    hd_arena_release(&scratch);
-    return s;
-}
-
 /* ---- other LIDs of a file ------------------------------------------------------------------------------- */
 
-/* The LIDs of all nodes, and what switches have for their own. A file without entries for switches gives none. */
+/* The LIDs of all nodes, and what switches have for their own. */
 static hd_status carrier_lids(struct hd_ctx *ctx, const struct carrier *c)
 {
     const struct hd_routes *from = c->from;
     struct hd_routes *to = c->to;
     const uint32_t was = from->net->nsw, is = to->net->nsw;
-    to->no_switch_lids = from->no_switch_lids;
-    if (from->no_switch_lids) to->switch_table = NULL;
     if (from->lid && !(to->lid = HD_NEW(&to->arena, uint16_t, is + to->net->nep))) return hd_fail_memory(ctx);
     if (from->own_entry && !(to->own_entry = HD_NEW(&to->arena, uint16_t, is))) return hd_fail_memory(ctx);
     for (uint32_t v = 0; v < was; v++) {
@@ -201,6 +187,21 @@ static hd_status carrier_further(struct hd_ctx *ctx, struct hd_arena *a, struct 
         to->nfurther++;
     }
     return HD_OK;
+}
+
+/* ---- all of them ---------------------------------------------------------------------------------------- */
+
+/* Of c, what is in scratch serves the caller as well. */
+static hd_status carry_all(struct hd_ctx *ctx, struct hd_arena *scratch, struct carrier *c)
+{
+    const char *spec = hd_strdup(&c->to->arena, c->from->spec, strlen(c->from->spec));
+    hd_status s = spec ? carrier_match(ctx, scratch, c) : hd_fail_memory(ctx);
+    if (s == HD_OK) s = carrier_rows(ctx, scratch, c);
+    if (s == HD_OK) s = carrier_select(ctx, c);
+    if (s == HD_OK) s = carrier_vls(ctx, scratch, c);
+    if (s == HD_OK) s = carrier_further(ctx, scratch, c);
+    if (s == HD_OK) hd_routes_set_spec(c->to, spec);
+    return s;
 }
 
 /* ---- groups ----------------------------------------------------------------------------------------------- */
@@ -358,10 +359,10 @@ hd_status hd_routes_carry_groups(struct hd_ctx *ctx, const struct hd_routes *r, 
     struct carrier c = {.from = r};
     struct hd_arena scratch = {0};
     HD_TRY(hd_routes_make(ctx, net, r->nvar, &c.to));
-    hd_status s = carry_all(ctx, &c);
-    if (s == HD_OK) s = carrier_match(ctx, &scratch, &c);
-    if (s == HD_OK) s = carrier_further(ctx, &scratch, &c);
+    hd_status s = carry_all(ctx, &scratch, &c);
     if (s == HD_OK) s = carrier_groups(ctx, &scratch, &c);
+    c.to->no_switch_lids = r->no_switch_lids;
+    if (r->no_switch_lids) c.to->switch_table = NULL;
     if (s == HD_OK && notified) s = carrier_notify(ctx, &scratch, c.to);
     hd_arena_release(&scratch);
     return hd_routes_give(s, c.to, out);
@@ -371,6 +372,11 @@ hd_status hd_routes_carry(struct hd_ctx *ctx, const struct hd_routes *r, const s
                           struct hd_routes **out)
 {
     struct carrier c = {.from = r};
+    struct hd_arena scratch = {0};
     HD_TRY(hd_routes_make(ctx, net, r->nvar, &c.to));
-    return hd_routes_give(carry_all(ctx, &c), c.to, out);
+    const hd_status s = carry_all(ctx, &scratch, &c);
+    hd_arena_release(&scratch);
+    for (uint32_t v = 0; s == HD_OK && c.to->own_entry && v < net->nsw; v++) /* without groups the static port counts */
+        if (c.to->own_entry[v] == HD_OWN_CHOSEN) c.to->own_entry[v] = HD_OWN_GOOD;
+    return hd_routes_give(s, c.to, out);
 }

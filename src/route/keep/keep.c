@@ -10,6 +10,7 @@
 #include "load/share_estimate.h"
 #include "route/check/check_credit.h"
 #include "route/check/check_everyone.h"
+#include "route/core/lid_view.h"
 #include "route/keep/keeper.h"
 #include "route/kernel/vl_assign.h"
 
@@ -81,12 +82,27 @@ static hd_status keep_finish(struct hd_ctx *ctx, const struct keep_search *k, st
     return HD_OK;
 }
 
+/* Entries for further LIDs that differ; r may have none left, and then repeats those of a variant. */
+static uint64_t keep_changed_further(const struct hd_keeper *k)
+{
+    const struct hd_routes *was = k->was;
+    const size_t nsw = was->net->nsw;
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < was->nfurther; i++) {
+        const uint32_t d = was->further_dest[i], x = was->further_lid[i] - was->lid[nsw + d];
+        const uint8_t *row = k->r->nfurther ? k->r->further + i * nsw : hd_row(k->r, d, x % was->nvar);
+        for (size_t v = 0; v < nsw; v++) n += row[v] != was->further[i * nsw + v];
+    }
+    return n;
+}
+
 static uint64_t keep_changed(const struct hd_keeper *k)
 {
     const size_t nsw = k->r->net->nsw;
-    uint64_t n = 0;
+    uint64_t n = keep_changed_further(k);
     for (size_t i = 0; i < k->rows * nsw; i++) n += k->r->table[i] != k->was->table[i];
     for (size_t i = 0; i < nsw * nsw; i++) n += k->r->switch_table[i] != k->was->switch_table[i];
+    for (uint32_t v = 0; v < nsw; v++) n += hd_lft_own_port(k->r, v) != hd_lft_own_port(k->was, v);
     return n;
 }
 
@@ -100,10 +116,19 @@ static hd_status keep_make(struct hd_ctx *ctx, struct hd_arena *scratch, struct 
     double share = 0;
     kept.by_dest = lanes == HD_LANE_DEST || (lanes == HD_LANE_ONE && k->fresh->lane_rule == HD_LANE_DEST);
     HD_TRY(hd_keep_repair(ctx, scratch, rule, up, keep_lanes(k), &kept, &done));
+    if (done) HD_TRY(hd_keep_further(ctx, r));
+    r->own_entry = NULL; /* every switch takes its own LID */
     if (done) k->report.entries_repaired = keep_changed(&kept);
     if (done) HD_TRY(hd_keep_improve(ctx, &kept, ENOUGH * k->fresh_share, &share));
     if (done) HD_TRY(keep_finish(ctx, k, &kept, &fits));
     if (fits) HD_TRY(keep_proved(ctx, k, r, &proved));
+    if (fits && !proved && r->nfurther) { /* their old entries may close a credit loop with the new ones of pairs */
+        k->report.entries_repaired -= keep_changed_further(&kept);
+        r->nfurther = 0;
+        r->lid = NULL;
+        k->report.entries_repaired += keep_changed_further(&kept);
+        HD_TRY(keep_proved(ctx, k, r, &proved));
+    }
     if (!proved) {
         hd_routes_free(r);
         return HD_OK;

@@ -11,6 +11,7 @@
 #include "route/keep/keeper.h"
 #include "base/status.h"
 #include "base/threads.h"
+#include "route/core/lid_view.h"
 #include "route/kernel/sssp_options.h"
 
 #include <string.h>
@@ -99,13 +100,12 @@ static void repair_switch_fresh(const struct hd_routes *fresh, uint32_t t, uint8
         if (row[fresh->leaf[i]] == HD_SLOT_NONE) row[fresh->leaf[i]] = 0;
 }
 
-/* Of the row of variant x of endpoint d. */
-static uint64_t forced_of(struct repair_walker *w, const struct hd_routes *was, const struct hd_routes *fresh,
-                          uint32_t d, uint32_t x)
+/* Of a row of endpoint d that is, or repeats, variant x. */
+static uint64_t forced_of(struct repair_walker *w, const uint8_t *row, const struct hd_routes *fresh, uint32_t d,
+                          uint32_t x)
 {
-    const struct hd_net *net = was->net;
+    const struct hd_net *net = fresh->net;
     const uint32_t t = hd_leaf(net, d);
-    const uint8_t *row = was->table + ((size_t)d * was->nvar + x) * net->nsw;
     const uint8_t *now = repair_fresh(fresh, &w->tree, d, x % fresh->nvar, w->buf);
     uint64_t n = 0;
     if (row[t] == repair_exit(net, d)) return forced_in(&w->tree, row, now, t);
@@ -129,12 +129,19 @@ hd_status hd_keep_forced(struct hd_ctx *ctx, const struct hd_routes *was, const 
     if (s == HD_OK) {
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads) reduction(+ : n)
         for (uint32_t d = 0; d < net->nep; d++)
-            for (uint32_t x = 0; x < was->nvar; x++) n += forced_of(&w[hd_thread_id()], was, fresh, d, x);
+            for (uint32_t x = 0; x < was->nvar; x++)
+                n += forced_of(&w[hd_thread_id()], was->table + ((size_t)d * was->nvar + x) * net->nsw, fresh, d, x);
+#pragma omp parallel for schedule(dynamic, 16) num_threads(threads) reduction(+ : n)
+        for (uint32_t i = 0; i < was->nfurther; i++) {
+            const uint32_t d = was->further_dest[i], x = was->further_lid[i] - was->lid[net->nsw + d];
+            n += forced_of(&w[hd_thread_id()], was->further + (size_t)i * net->nsw, fresh, d, x % was->nvar);
+        }
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads) reduction(+ : n)
         for (uint32_t t = 0; t < net->nsw; t++) {
             struct repair_walker *own = &w[hd_thread_id()];
             repair_switch_fresh(fresh, t, own->buf, own->dist, own->tree.queue);
             n += forced_in(&own->tree, was->switch_table + (size_t)t * net->nsw, own->buf, t);
+            n += hd_lft_own_port(was, t) != 0;
         }
     }
     *forced = n;

@@ -44,6 +44,8 @@ static inline uint32_t hd_keeper_target(const struct hd_keeper *k, size_t q)
  * is that of hd_credit_levels. O(table), plus a growth per row that is affected. */
 hd_status hd_keep_repair(struct hd_ctx *ctx, struct hd_arena *arena, enum hd_keep_rule rule, const bool *up,
                          uint32_t nlanes, struct hd_keeper *k, bool *done);
+/* The same for further LIDs that no pair uses, once the rows of r are repaired. */
+hd_status hd_keep_further(struct hd_ctx *ctx, struct hd_routes *r);
 /* Takes a row out of turns and loads, and puts it in again. */
 void hd_keeper_take(struct hd_keeper *k, size_t q);
 void hd_keeper_put(struct hd_keeper *k, size_t q);
