@@ -299,8 +299,9 @@ static inline hd_status hd_routes_check(struct hd_ctx *ctx, const struct hd_rout
 
 /* Mixtures of two tables: while one replaces the other, every entry is the old or the new one, and entries may be
  * written in any order. A loop is a loop of some mixture; a drop is a pair that the old table serves and some mixture
- * does not; a credit loop is a cycle of the dependencies that packets of all mixtures have, also of those that are
- * queued while entries change. None of them: proved safe in any order. docs/transition.md has the definitions.
+ * does not, also because of VL 15; a credit loop is a cycle of the dependencies that packets of all mixtures have, also
+ * of those that are queued while entries change. None of them: proved safe in any order. docs/transition.md has the
+ * definitions.
  * What a fault has cut already is exempt: a pair that the old table does not serve cannot be dropped. All endpoints
  * count, also those that are not selected, unless compute hosts are among these: then somebody chose (hd_net_choose),
  * and only pairs of selected endpoints count. */

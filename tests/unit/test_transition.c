@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #include "route/core/groups.h"
+#include "route/core/sl2vl.h"
 #include "route/transition/plan_exact.h"
 
 /* A copy of `from` with each entry replaced by that of `to` at random. */
@@ -332,6 +333,60 @@ static void vls_alone_are_a_change(void **state)
     hd_net_free(net);
 }
 
+/* Two cables between each two of three switches in a row, both ways over the first of them or over the second. From one
+ * to the other the switch in the middle has VL 15. */
+static struct hd_routes *over_cables(const struct hd_net *net, uint32_t which, bool drops)
+{
+    static const uint8_t good[16] = {0}, bad[16] = {HD_LANE_DROP};
+    struct hd_ctx ctx;
+    struct hd_routes *r;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_routes_make(&ctx, net, 1, &r), HD_OK);
+    for (uint32_t d = 0; d < 2; d++)
+        for (uint32_t v = 0; v < 3; v++) {
+            const uint32_t home = hd_leaf(net, d), next = v == home ? 3 + d : home > v ? v + 1 : v - 1;
+            hd_row(r, d, 0)[v] = (uint8_t)(slot_to(net, v, next) + (v == home ? 0 : which));
+        }
+    r->lane_rule = HD_LANE_HOP;
+    r->nlanes = 1;
+    r->pair_lane = HD_NEW(&r->arena, uint8_t, 4);
+    assert_non_null(r->pair_lane);
+    assert_int_equal(hd_sl2vl_make(&ctx, &r->arena, net, &r->sl2vl), HD_OK);
+    for (uint32_t v = 0; v < 3; v++)
+        for (uint32_t in = 0; in < hd_degree(net, v); in++)
+            for (uint32_t out = 0; out < hd_degree(net, v); out++)
+                assert_int_equal(
+                    hd_sl2vl_set(&ctx, &r->arena, r->sl2vl, v, in, out, drops && v == 1 && (in + out) % 2 ? bad : good),
+                    HD_OK);
+    return r;
+}
+
+/* Neither table drops a packet, and some mixtures drop all of a pair. */
+static void a_mixture_may_meet_vl_15(void **state)
+{
+    struct hd_net *net = tiny("1 0 1", "0-1 0-1 1-2 1-2");
+    struct hd_ctx ctx;
+    (void)state;
+    hd_ctx_init(&ctx);
+    for (int drops = 0; drops < 4; drops++) { /* by which tables */
+        struct hd_routes *old = over_cables(net, 0, drops & 1), *new = over_cables(net, 1, drops >> 1);
+        struct hd_check check;
+        assert_int_equal(hd_routes_check(&ctx, old, &check), HD_OK);
+        assert_true(!hd_check_faulty(&check) && check.deadlock_free == 1);
+        assert_int_equal(hd_routes_check(&ctx, new, &check), HD_OK);
+        assert_true(!hd_check_faulty(&check) && check.deadlock_free == 1);
+        struct hd_transition *t = transition_of(old, new);
+        assert_int_equal(t->direct->drops, drops ? 2 : 0);
+        assert_int_equal(t->direct->cut, 0);
+        assert_int_equal(t->verdict, drops ? HD_UNPROVED : HD_ANY_ORDER);
+        assert_true(t->old_safe && t->new_safe);
+        hd_transition_free(t);
+        hd_routes_free(new);
+        hd_routes_free(old);
+    }
+    hd_net_free(net);
+}
+
 /* ---- maintenance ----------------------------------------------------------------------------------- */
 
 /* A cable has no table of its own; a switch takes its aggregation node with it, on its old VLs. */
@@ -372,6 +427,7 @@ int main(void)
         cmocka_unit_test(groups_of_ports_are_never_safe),
         cmocka_unit_test(groups_towards_switches_are_no_exception),
         cmocka_unit_test(vls_alone_are_a_change),
+        cmocka_unit_test(a_mixture_may_meet_vl_15),
         cmocka_unit_test(aggregation_nodes_go_with_their_switch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,7 @@
 #include "base/threads.h"
 #include "route/check/check_credit.h"
 #include "route/check/check_everyone.h"
+#include "route/check/mixture_hops.h"
 #include "route/check/mixture_rest.h"
 #include "route/core/groups.h"
 
@@ -35,6 +36,7 @@ struct mix_job {
     const bool *up;        /* as in check_credit.h */
     uint32_t nlanes;       /* 1 where VLs are not known or change along the path */
     bool by_source;        /* variants or VLs differ between the sources of a switch */
+    bool hops;             /* switches may drop packets by their service level */
 };
 
 struct mix_worker {
@@ -48,6 +50,7 @@ struct mix_worker {
     const uint8_t *from, *to;      /* the rows at work */
     uint32_t target, npost;
     bool loop, hole;
+    struct hd_mix_hops hops; /* where needed */
 };
 
 /* ---- sources ------------------------------------------------------------------------------------ */
@@ -261,13 +264,20 @@ static void mix_row(struct mix_worker *w, uint32_t d, uint32_t x)
     if (k->nlanes > 1) memset(w->mask, 0, nsw * sizeof *w->mask);
     mix_find_starts(w, d, x);
     for (uint32_t i = 0; i < w->nstart; i++) mix_visit(w, w->start[i]);
+    bool cut = false, drops = false;
     if (w->hole) {
         mix_mark_served(w);
-        w->sum.cut += mix_cuts(w);
+        cut = mix_cuts(w);
     }
     bool spread = k->nlanes > 1 || w->hole;
     if (spread) mix_spread(w);
-    if (w->hole && mix_drops(w)) mix_note(&w->sum.drops, &w->sum.drop, d);
+    if (w->hole) drops = mix_drops(w);
+    if (k->hops && !w->loop && !cut) {
+        const struct hd_mix_row row = {w->from, w->to, w->post, w->npost, d, x};
+        drops |= hd_mix_hops_drop(&w->hops, &row, &cut);
+    }
+    w->sum.cut += cut;
+    if (drops) mix_note(&w->sum.drops, &w->sum.drop, d);
     if (w->loop)
         mix_note(&w->sum.loops, &w->sum.loop, d);
     else
@@ -298,6 +308,7 @@ static hd_status mix_worker_init(struct hd_ctx *ctx, struct hd_arena *a, const s
     w->state = HD_NEW(a, uint8_t, nsw);
     if (!w->room[0] || !w->room[1] || !w->state || !HD_NEW_U32(a, nsw, &w->stack, &w->post, &w->mask, &w->start))
         return hd_fail_memory(ctx);
+    if (k->hops) HD_TRY(hd_mix_hops_init(ctx, a, k->mix, k->counts, &w->hops));
     HD_TRY(hd_reach_init(ctx, a, k->net, &w->reach));
     return hd_credit_init(ctx, a, k->net, k->nlanes, k->up, &w->credit);
 }
@@ -380,6 +391,7 @@ hd_status hd_mix_prove(struct hd_ctx *ctx, const struct hd_mix *mix, struct hd_m
         hd_proof_endpoints(net, counts);
         for (uint32_t e = 0; e < net->nep; e++) hosts[hd_leaf(net, e)] += counts[e];
         mix_plan_vls(&k);
+        k.hops = hd_mix_hops_needed(mix);
         s = mix_run(ctx, &a, &k, m);
     }
     if (s == HD_OK) {
