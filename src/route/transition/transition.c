@@ -119,6 +119,20 @@ static hd_status plan_steps(struct hd_steps_plan *p, const char **method)
     return HD_OK;
 }
 
+/* Whether a table is safe alone, in its own VLs. Where these were taken as one, a check that tells them apart decides:
+ * what it does not disprove is not the fault of the table. */
+static hd_status plan_sound(struct hd_steps_plan *p, const struct hd_routes *r, bool *sound)
+{
+    struct hd_mixture m;
+    struct hd_check check;
+    HD_TRY(hd_mix_prove(p->ctx, &(struct hd_mix){r, r, {r, NULL}, NULL}, &m));
+    *sound = hd_mixture_safe(&m);
+    if (*sound || m.loops || m.drops || m.vls_known) return HD_OK;
+    HD_TRY(hd_routes_check(p->ctx, r, &check));
+    *sound = check.deadlock_free != 0;
+    return HD_OK;
+}
+
 /* Whether a table is safe alone, in the VLs of one or two tables. */
 static hd_status plan_alone(struct hd_steps_plan *p, const struct hd_routes *r, const struct hd_routes *vl,
                             const struct hd_routes *other, bool *safe)
@@ -176,8 +190,8 @@ static hd_status plan_run(struct transition_owner *own)
         t->verdict = HD_ANY_ORDER;
         return HD_OK;
     }
-    HD_TRY(plan_alone(p, p->old, p->old, NULL, &t->old_safe));
-    HD_TRY(plan_alone(p, p->new, p->new, NULL, &t->new_safe));
+    HD_TRY(plan_sound(p, p->old, &t->old_safe));
+    HD_TRY(plan_sound(p, p->new, &t->new_safe));
     t->new_safe = t->new_safe && !own->direct.cut;
     if (!t->old_safe || !t->new_safe || own->direct.adaptive) return HD_OK;
     HD_TRY(plan_search(p, t));
