@@ -357,7 +357,8 @@ struct hd_transition {
     const char *method;     /* how the steps were found; "" if there is one or none */
     uint64_t rest_loops;    /* unproved: further LIDs with a mixture that loops; else LIDs of switches with one while a
                              * step is loaded, at most */
-    uint64_t rest_unproved; /* those whose entries differ: of their mixtures, drops and credit loops are not known */
+    uint64_t rest_unproved; /* those whose entries differ in a step, at most, or that a table lacks: of their mixtures,
+                             * drops and credit loops are not known */
 };
 
 /* Both tables must outlive the result. Intermediate tables have the VLs and selection of the new one. Any order costs

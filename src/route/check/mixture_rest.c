@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Mixtures of the entries for LIDs that no pair is routed by. For each LID the old and the new entry of every switch
  * form a graph with at most two edges out of a switch; a mixture loops if and only if that graph has a cycle that a
- * leaf switch reaches, which one depth-first search finds. Credit loops are not searched for: on a tree that has lost
- * cables, no table is free of those that packets to switches close. LIDs whose entries differ are counted instead.
+ * leaf switch reaches, which one depth-first search finds. Rows that do not change are searched as well: a loop of both
+ * tables is one of every mixture. Credit loops are not searched for: on a tree that has lost cables, no table is free
+ * of those that packets to switches close. LIDs whose entries differ are counted instead.
+ * What is compared is what would be written. A table that was given no entries for a further LID repeats those of a
+ * variant; only of an old table that was read from a file it is known that switches have none.
  * Switches keep groups of ports apart from entries, so that these are not followed: LIDs that have any are counted if
  * anything of theirs differs, by the ports of the groups and not by their numbers.
- * Cost O(LIDs * switches). */
+ * Cost O(LIDs * switches), of further LIDs only those that a table was given. */
 #include "route/check/mixture_rest.h"
 #include "base/status.h"
+#include "route/check/further_lids.h"
 #include "route/core/groups.h"
+#include "route/core/lid_view.h"
 #include "route/core/switch_rows.h"
 
 #include <string.h>
@@ -18,17 +23,20 @@ enum { UNSEEN, OPEN, DONE };
 struct rest_row { /* of one LID */
     const uint8_t *entry;
     const uint16_t *of; /* groups; NULL: none */
+    bool lacks;         /* the table has no entries for it */
 };
 
 struct rest_search {
     const struct hd_routes *r, *to;
-    const uint8_t *row[2];
-    uint8_t *state, *next; /* [nsw] next: which of the two entries is followed now */
-    uint32_t *stack;       /* [nsw] */
+    const uint8_t *row[2], *hole; /* [nsw] hole: no entries */
+    uint32_t target;              /* the switch whose LID it is, UINT32_MAX: an endpoint's */
+    uint8_t own[2];               /* where that switch sends its own LID, HD_SLOT_NONE: nowhere else */
+    uint8_t *state, *next;        /* [nsw] next: which of the two entries is followed now */
+    uint32_t *stack;              /* [nsw] */
 };
 
-/* Depth first; whether a switch on the current path is met again. The target has no entry to follow. */
-static bool rest_loops_from(struct rest_search *w, uint32_t from, uint32_t target)
+/* Depth first; whether a switch on the current path is met again. */
+static bool rest_loops_from(struct rest_search *w, uint32_t from)
 {
     const struct hd_net *net = w->r->net;
     uint32_t n = 0;
@@ -37,12 +45,12 @@ static bool rest_loops_from(struct rest_search *w, uint32_t from, uint32_t targe
     w->next[from] = 0;
     while (n) {
         const uint32_t v = w->stack[n - 1];
-        if (v == target || w->next[v] == 2) {
+        if (w->next[v] == 2) {
             w->state[v] = DONE;
             n--;
             continue;
         }
-        const uint32_t c = net->off[v] + w->row[w->next[v]++][v];
+        const uint32_t i = w->next[v]++, c = net->off[v] + (v == w->target ? w->own[i] : w->row[i][v]);
         if (c >= net->off[v + 1] || net->head[c] >= net->nsw) continue;
         const uint32_t u = net->head[c];
         if (w->state[u] == OPEN) return true;
@@ -54,39 +62,54 @@ static bool rest_loops_from(struct rest_search *w, uint32_t from, uint32_t targe
     return false;
 }
 
-static bool rest_row_loops(struct rest_search *w, uint32_t target)
+static bool rest_row_loops(struct rest_search *w)
 {
     memset(w->state, UNSEEN, w->r->net->nsw);
     for (uint32_t i = 0; i < w->r->nleaf; i++)
-        if (w->state[w->r->leaf[i]] == UNSEEN && rest_loops_from(w, w->r->leaf[i], target)) return true;
+        if (w->state[w->r->leaf[i]] == UNSEEN && rest_loops_from(w, w->r->leaf[i])) return true;
     return false;
 }
 
 static struct rest_row rest_row_at(const uint8_t *rows, const struct hd_group_rows *groups, size_t i, size_t nsw)
 {
-    return (struct rest_row){rows + i * nsw, groups && groups->of ? groups->of + i * nsw : NULL};
+    return (struct rest_row){rows + i * nsw, groups && groups->of ? groups->of + i * nsw : NULL, false};
 }
 
-/* One LID that both tables have. */
-static bool rest_row_differs(struct rest_search *w, struct rest_row from, struct rest_row to, uint32_t target,
-                             uint64_t *loops, uint64_t *adaptive)
+struct rest_result { /* of one LID */
+    bool differs, groups, loops;
+};
+
+/* Unchanged rows are searched only on request. */
+static struct rest_result rest_row_compare(struct rest_search *w, struct rest_row from, struct rest_row to, bool search)
 {
-    bool differ = false, groups = false;
+    struct rest_result r = {.differs = from.lacks || to.lacks};
     for (uint32_t v = 0; v < w->r->net->nsw; v++) {
-        if (v == target) continue;
-        differ |= from.entry[v] != to.entry[v];
+        if (v == w->target) continue;
+        r.differs |= from.entry[v] != to.entry[v];
         if (!(from.of && from.of[v]) && !(to.of && to.of[v])) continue;
         const struct hd_port_set one = hd_choices(w->r, from.entry, from.of, v),
                                  two = hd_choices(w->to, to.entry, to.of, v);
-        differ |= memcmp(&one, &two, sizeof one) != 0;
-        groups = true;
+        r.differs |= memcmp(&one, &two, sizeof one) != 0;
+        r.groups = true;
     }
-    if (!differ) return false;
-    *adaptive += groups;
+    if (w->target != UINT32_MAX)
+        r.differs |= !from.lacks && hd_lft_own_port(w->r, w->target) != hd_lft_own_port(w->to, w->target);
     w->row[0] = from.entry;
     w->row[1] = to.entry;
-    *loops += rest_row_loops(w, target);
-    return true;
+    r.loops = (r.differs || search) && rest_row_loops(w);
+    return r;
+}
+
+/* ---- LIDs of switches ----------------------------------------------------------------------------------- */
+
+/* Where a switch sends its own LID, if not to itself. */
+static uint8_t rest_own_slot(const struct hd_routes *r, uint32_t v)
+{
+    const struct hd_net *net = r->net;
+    const uint32_t port = hd_lft_own_port(r, v);
+    for (uint32_t c = net->off[v]; port && c < net->off[v + 1]; c++)
+        if (net->port[c] == port) return (uint8_t)(c - net->off[v]);
+    return HD_SLOT_NONE;
 }
 
 static hd_status rest_switch_rows(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r,
@@ -104,38 +127,63 @@ static hd_status rest_switches(struct hd_ctx *ctx, struct hd_arena *a, struct re
                                const struct hd_routes *from, const struct hd_routes *to, struct hd_rest *rest)
 {
     const size_t nsw = from->net->nsw;
-    const bool given = from->switch_table || to->switch_table;
+    const bool given = from->switch_table || to->switch_table || from->own_entry || to->own_entry ||
+                       from->no_switch_lids || to->no_switch_lids;
     const struct hd_group_rows *was = from->groups ? &from->groups->switches : NULL,
                                *is = to->groups ? &to->groups->switches : NULL;
-    const uint8_t *old, *new;
-    if (from->no_switch_lids || to->no_switch_lids) return HD_OK;
-    HD_TRY(rest_switch_rows(ctx, a, from, &old));
+    const uint8_t *old = NULL, *new;
+    if (from->no_switch_lids && to->no_switch_lids) return HD_OK;
+    if (!from->no_switch_lids) HD_TRY(rest_switch_rows(ctx, a, from, &old));
     HD_TRY(rest_switch_rows(ctx, a, to, &new));
-    for (uint32_t t = 0; t < nsw; t++)
-        rest->unproved += rest_row_differs(w, rest_row_at(old, was, t, nsw), rest_row_at(new, is, t, nsw), t,
-                                           &rest->switch_loops, &rest->adaptive) &&
-                          given;
+    for (uint32_t t = 0; t < nsw; t++) {
+        struct rest_row one = {w->hole, NULL, true}, two = rest_row_at(new, is, t, nsw);
+        if (old) one = rest_row_at(old, was, t, nsw);
+        two.lacks = to->no_switch_lids;
+        w->target = t;
+        w->own[0] = old ? rest_own_slot(from, t) : HD_SLOT_NONE;
+        w->own[1] = rest_own_slot(to, t);
+        const struct rest_result r = rest_row_compare(w, one, two, given);
+        rest->unproved += r.differs && given;
+        rest->adaptive += r.differs && r.groups;
+        rest->switch_loops += r.loops;
+    }
     return HD_OK;
 }
 
-static hd_status rest_further(struct hd_ctx *ctx, struct hd_arena *a, struct rest_search *w,
-                              const struct hd_routes *from, const struct hd_routes *to, struct hd_rest *rest)
+/* ---- further LIDs --------------------------------------------------------------------------------------- */
+
+/* What a table has for a LID; room has place for a row. */
+static struct rest_row rest_lid_row(const struct rest_search *w, const struct hd_lids *plan,
+                                    const struct hd_further_lid *f, uint32_t side, uint8_t *room)
 {
-    const size_t nsw = from->net->nsw;
-    const struct hd_group_rows *old = from->groups ? &from->groups->further : NULL,
-                               *new = to->groups ? &to->groups->further : NULL;
-    uint32_t *row = HD_NEW(a, uint32_t, UINT16_MAX + 1); /* of the old table, + 1, by LID */
-    if (!row) return hd_fail_memory(ctx);
-    for (uint32_t i = 0; i < from->nfurther; i++) row[from->further_lid[i]] = i + 1;
-    rest->unproved += from->nfurther;
-    for (uint32_t i = 0; i < to->nfurther; i++) {
-        const uint32_t was = row[to->further_lid[i]];
-        rest->unproved += !was;
-        if (!was) continue;
-        rest->unproved--;
-        rest->unproved +=
-            rest_row_differs(w, rest_row_at(from->further, old, was - 1, nsw), rest_row_at(to->further, new, i, nsw),
-                             UINT32_MAX, &rest->further_loops, &rest->adaptive);
+    const struct hd_routes *r = side ? w->to : w->r;
+    const uint32_t v = r->net->nsw + f->dest, x = hd_further_variant(f, r->nvar);
+    const bool written = plan->base[v] == f->base && f->lid - f->base < 1 << plan->lmc_of[f->dest];
+    const bool file = r->lid && r->lid[v];
+    if (f->row[side])
+        return rest_row_at(r->further, r->groups ? &r->groups->further : NULL, f->row[side] - 1, r->net->nsw);
+    if (!written || (file && side == 0)) return (struct rest_row){w->hole, NULL, true};
+    return (struct rest_row){hd_routes_row(r, f->dest, x, room), hd_group_row(r, f->dest, x), file};
+}
+
+static hd_status rest_further(struct hd_ctx *ctx, struct hd_arena *a, struct rest_search *w, struct hd_rest *rest)
+{
+    const size_t nsw = w->r->net->nsw;
+    struct hd_further_lid *list;
+    struct hd_lids plan; /* as tables are written */
+    uint32_t n;
+    uint8_t *room[2] = {HD_NEW(a, uint8_t, nsw), HD_NEW(a, uint8_t, nsw)};
+    if (!room[0] || !room[1]) return hd_fail_memory(ctx);
+    HD_TRY(hd_further_lids(ctx, a, w->r, w->to, &list, &n));
+    HD_TRY(hd_lids_plan(ctx, a, w->r->net, w->r->nvar, &plan));
+    w->target = UINT32_MAX;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct rest_row from = rest_lid_row(w, &plan, &list[i], 0, room[0]),
+                              to = rest_lid_row(w, &plan, &list[i], 1, room[1]);
+        const struct rest_result r = rest_row_compare(w, from, to, true);
+        rest->unproved += r.differs;
+        rest->adaptive += r.differs && r.groups;
+        rest->further_loops += r.loops;
     }
     return HD_OK;
 }
@@ -145,15 +193,20 @@ hd_status hd_rest_compare(struct hd_ctx *ctx, const struct hd_routes *from, cons
 {
     const size_t nsw = from->net->nsw;
     struct hd_arena a = {0};
+    uint8_t *hole = HD_NEW(&a, uint8_t, nsw);
     struct rest_search w = {.r = from,
                             .to = to,
+                            .hole = hole,
                             .state = HD_NEW(&a, uint8_t, nsw),
                             .next = HD_NEW(&a, uint8_t, nsw),
                             .stack = HD_NEW(&a, uint32_t, nsw)};
     *rest = (struct hd_rest){0};
-    hd_status s = w.state && w.next && w.stack ? HD_OK : hd_fail_memory(ctx);
-    if (s == HD_OK) s = rest_switches(ctx, &a, &w, from, to, rest);
-    if (s == HD_OK && from->nfurther + to->nfurther) s = rest_further(ctx, &a, &w, from, to, rest);
+    hd_status s = hole && w.state && w.next && w.stack ? HD_OK : hd_fail_memory(ctx);
+    if (s == HD_OK) {
+        memset(hole, HD_SLOT_NONE, nsw);
+        s = rest_switches(ctx, &a, &w, from, to, rest);
+    }
+    if (s == HD_OK && from->nfurther + to->nfurther) s = rest_further(ctx, &a, &w, rest);
     hd_arena_release(&a);
     return s;
 }

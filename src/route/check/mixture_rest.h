@@ -13,8 +13,8 @@ struct hd_rest {
 };
 
 /* Entries for switches that neither table was given are those that follow from its entries for endpoints: their loops
- * are searched for, and they do not count as unproved. A file without any entry for a switch says nothing about them.
- * O(such LIDs * switches). */
+ * are searched for where they change, and they do not count as unproved. Further LIDs that neither table was given
+ * entries for have those of a variant, which is proved as such. O(such LIDs * switches). */
 hd_status hd_rest_compare(struct hd_ctx *ctx, const struct hd_routes *from, const struct hd_routes *to,
                           struct hd_rest *rest);
 

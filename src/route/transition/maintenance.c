@@ -7,6 +7,7 @@
  * other direction.
  * Cost: a table, its repair, and the proofs of three transitions. */
 #include "base/status.h"
+#include "route/check/further_lids.h"
 #include "route/check/mixture.h"
 #include "route/engine/engine_lookup.h"
 
@@ -61,6 +62,26 @@ static void maintenance_fill(struct hd_routes *r, const bool *gone, const struct
             for (uint32_t v = 0; v < net->nsw; v++)
                 if (gone[v] || maintenance_inside(net, gone, d)) hd_row(r, d, x)[v] = row[v];
         }
+}
+
+/* The same for further LIDs of a file. */
+static hd_status maintenance_fill_further(struct hd_ctx *ctx, struct hd_routes *r, const bool *gone,
+                                          const struct hd_routes *old)
+{
+    const size_t nsw = r->net->nsw;
+    struct hd_arena scratch = {0};
+    struct hd_further_lid *list;
+    uint32_t n = 0;
+    if (!r->nfurther) return HD_OK;
+    const hd_status s = hd_further_lids(ctx, &scratch, old, r, &list, &n);
+    for (uint32_t i = 0; s == HD_OK && i < n; i++) {
+        const struct hd_further_lid *f = &list[i];
+        for (uint32_t v = 0; f->row[0] && f->row[1] && v < nsw; v++)
+            if (gone[v] || maintenance_inside(r->net, gone, f->dest))
+                r->further[(f->row[1] - 1) * nsw + v] = old->further[(f->row[0] - 1) * nsw + v];
+    }
+    hd_arena_release(&scratch);
+    return s;
 }
 
 /* VLs of pairs with aggregation nodes inside these switches: the old ones, if VLs follow the same rule. */
@@ -144,7 +165,8 @@ static hd_status maintenance_plan(struct hd_ctx *ctx, const struct hd_routes *ol
         m->shown.rewrites = maintenance_gone(old->net, left, gone) > 0;
         maintenance_fill(m->without, gone, old, room);
         if (m->shown.rewrites) maintenance_vls(m->without, gone, old);
-        s = maintenance_switch_lids(ctx, m->without, gone, old, room);
+        s = maintenance_fill_further(ctx, m->without, gone, old);
+        if (s == HD_OK) s = maintenance_switch_lids(ctx, m->without, gone, old, room);
     }
     if (s == HD_OK) s = hd_routes_transition(ctx, old, m->without, &m->out);
     if (s == HD_OK) s = hd_routes_transition(ctx, m->without, old, &m->back);

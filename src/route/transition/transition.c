@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "route/check/mixture_rest.h"
 #include "route/transition/plan_exact.h"
+#include "route/transition/step_rest.h"
 #include "route/transition/transition_plan.h"
 #include "route/transition/transition_within.h"
 
@@ -200,25 +201,15 @@ static hd_status plan_run(struct transition_owner *own)
     return t->verdict == HD_UNPROVED ? hd_plan_exact(p, t) : HD_OK;
 }
 
-/* Whether entries that no proof is about differ: for LIDs of switches, and for further LIDs of endpoints. Those of
- * switches count where both tables were given them; otherwise they follow from the other entries. */
-static bool plan_rest_differs(const struct hd_routes *a, const struct hd_routes *b)
-{
-    const size_t nsw = a->net->nsw, n = a->nfurther;
-    if (a->switch_table && b->switch_table && memcmp(a->switch_table, b->switch_table, nsw * nsw) != 0) return true;
-    if (!n || !b->nfurther) return n != b->nfurther && a->lid && b->lid;
-    return n != b->nfurther || memcmp(a->further_lid, b->further_lid, n * sizeof *a->further_lid) != 0 ||
-           memcmp(a->further, b->further, n * nsw) != 0;
-}
-
 /* The last step is the new table itself, not a copy. */
 static hd_status transition_show(struct transition_owner *own)
 {
     struct hd_steps_plan *p = &own->plan;
     struct hd_transition *t = &own->shown;
-    bool differ = own->direct.changed || own->direct.vls_changed || plan_rest_differs(p->old, p->new);
+    bool differ = own->direct.changed || own->direct.vls_changed;
     bool loads = t->verdict != HD_UNPROVED && differ;
     if (p->nsteps) hd_plan_rewind(p, p->nsteps - 1);
+    HD_TRY(hd_steps_rest(p->ctx, p->old, p->new, p->step, p->nsteps));
     const struct hd_routes **step = HD_NEW(&p->arena, const struct hd_routes *, p->nsteps + 1);
     if (!step) return hd_fail_memory(p->ctx);
     for (uint32_t i = 0; i < p->nsteps; i++) step[i] = p->step[i];
@@ -229,15 +220,31 @@ static hd_status transition_show(struct transition_owner *own)
     return HD_OK;
 }
 
-/* Loops of packets to switches, over the tables that are loaded one after the other. */
-static hd_status transition_switch_loops(struct hd_ctx *ctx, const struct hd_routes *old, struct hd_transition *t)
+/* What holds for LIDs that no pair is routed by, at worst over the tables that are loaded one after the other. */
+static hd_status transition_rest(struct hd_ctx *ctx, const struct hd_routes *old, const struct hd_transition *t,
+                                 struct hd_rest *worst)
 {
-    for (uint32_t i = 0; i < t->nsteps; i++) {
+    for (uint32_t i = 0; i < t->nsteps && t->nsteps > 1; i++) {
         struct hd_rest rest;
         HD_TRY(hd_rest_compare(ctx, i ? t->step[i - 1] : old, t->step[i], &rest));
-        if (rest.switch_loops > t->rest_loops) t->rest_loops = rest.switch_loops;
+        if (i == 0) *worst = rest;
+        if (rest.switch_loops > worst->switch_loops) worst->switch_loops = rest.switch_loops;
+        if (rest.further_loops > worst->further_loops) worst->further_loops = rest.further_loops;
+        if (rest.unproved > worst->unproved) worst->unproved = rest.unproved;
     }
     return HD_OK;
+}
+
+static void transition_conclude(const struct hd_rest *rest, struct hd_transition *t)
+{
+    t->rest_unproved = rest->unproved;
+    if (rest->unproved && t->verdict == HD_ANY_ORDER) t->nsteps = 1;
+    t->rest_loops = t->nsteps ? rest->switch_loops : 0;
+    if (!rest->further_loops) return;
+    t->verdict = HD_UNPROVED;
+    t->nsteps = t->ndrain = 0;
+    t->method = "";
+    t->rest_loops = rest->further_loops;
 }
 
 hd_status hd_routes_transition(struct hd_ctx *ctx, const struct hd_routes *old, const struct hd_routes *new,
@@ -249,19 +256,13 @@ hd_status hd_routes_transition(struct hd_ctx *ctx, const struct hd_routes *old, 
     HD_TRY(hd_mix_comparable(ctx, old, new));
     HD_TRY(hd_rest_compare(ctx, old, new, &rest));
     HD_TRY(hd_routes_transition_within(ctx, old, new, least > MOST_ENTRIES ? least : MOST_ENTRIES, &t));
-    t->rest_unproved = rest.unproved;
-    if (rest.unproved && t->verdict == HD_ANY_ORDER) t->nsteps = 1;
-    if (rest.further_loops) {
-        t->verdict = HD_UNPROVED;
-        t->nsteps = t->ndrain = 0;
-        t->method = "";
-        t->rest_loops = rest.further_loops;
-    }
-    hd_status s = transition_switch_loops(ctx, old, t);
-    if (s == HD_OK)
+    hd_status s = transition_rest(ctx, old, t, &rest);
+    if (s == HD_OK) {
+        transition_conclude(&rest, t);
         *out = t;
-    else
+    } else {
         hd_transition_free(t);
+    }
     return s;
 }
 

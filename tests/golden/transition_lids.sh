@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# heddle transition and route --keep beside the paths of pairs: further LIDs of endpoints (LMC), LIDs of switches, and
+# VLs that change along the path. What counts is what switches hold when the files are loaded.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+# verdict ARGUMENTS...: exit status and the fields of the contract
+verdict() {
+    "$heddle" transition "$@" --json >"$tmp/json" 2>/dev/null
+    echo "$? $(python3 -c 'import json,sys; d = json.load(open(sys.argv[1])); print(d["verdict"], d["steps"], d["loops"], d["drops"], d["other_lids_loop"], d["other_lids_unproved"])' "$tmp/json")"
+}
+turn() { python3 tests/golden/turn.py "$@"; }
+# lines FILE: entries, without comments
+lines() { grep '^0x' "$1" | cut -c 1-10; }
+
+# A mesh with two LIDs per endpoint: 0x001a and 0x001b are those of node-00012, whose switch is L1-000c.
+"$heddle" topo mesh:dims=4x4,hosts=1 --lmc 1 --format ibnet 2>/dev/null >"$tmp/mesh.ibnet"
+net=$tmp/mesh.ibnet
+for engine in dor updown; do "$heddle" route "$net" $engine -o - 2>/dev/null | grep -v '^# heddle' >"$tmp/$engine.lft"; done
+turn "$tmp/dor.lft" 0x001b 10000e=2 10000f=5 >"$tmp/turned.lft"
+check "a further LID that goes another way" "$heddle" check "$net" "$tmp/turned.lft" -q
+same "may loop on the way to what a file has" "1 unproved 0 0 0 1 1" "$(verdict "$net" "$tmp/turned.lft" "$tmp/dor.lft")"
+same "and just so to what an engine repeats" "1 unproved 0 0 0 1 1" "$(verdict "$net" "$tmp/turned.lft" dor)"
+same "and back" "1 unproved 0 0 0 1 1" "$(verdict "$net" dor "$tmp/turned.lft")"
+same "a file that repeats is what the engine has" "0 any-order 0 0 0 0 0" "$(verdict "$net" "$tmp/dor.lft" dor)"
+grep -v '^0x001b' "$tmp/dor.lft" >"$tmp/lacks.lft"
+same "a LID that the new table lacks is not covered" "0 any-order 1 0 0 0 1" "$(verdict "$net" "$tmp/dor.lft" "$tmp/lacks.lft")"
+same "nor one that the old table lacks" "0 any-order 1 0 0 0 1" "$(verdict "$net" "$tmp/lacks.lft" dor)"
+turn "$tmp/dor.lft" 0x001b 100000=2 100001=3 >"$tmp/loop.lft"
+turn "$tmp/loop.lft" 0x0002 100005=5 >"$tmp/looped.lft"
+check "a further LID that loops in both tables" sh -c "! '$heddle' check '$net' '$tmp/loop.lft' -q >/dev/null"
+same "loops in every mixture" "1 unproved 0 0 0 1" "$(verdict "$net" "$tmp/loop.lft" "$tmp/looped.lft" | cut -d ' ' -f 1-6)"
+
+# Steps.
+same "tables that need steps" "0 ordered 3 0 0 0 0" "$(verdict "$net" dor updown -o "$tmp/engines")"
+same "need as many as files" "0 ordered 3 0 0" "$(verdict "$net" "$tmp/dor.lft" "$tmp/updown.lft" -o "$tmp/files" | cut -d ' ' -f 1-5)"
+for i in 1 2 3; do
+    check "step $i is the same, further LIDs and all" cmp <(lines "$tmp/engines/step-$i.lft") <(lines "$tmp/files/step-$i.lft")
+done
+# the further LIDs, which are odd, of one table among the entries of another
+python3 - "$tmp/updown.lft" "$tmp/dor.lft" >"$tmp/both.lft" <<'END'
+import sys
+for new, old in zip(open(sys.argv[1]), open(sys.argv[2])):
+    sys.stdout.write(old if "Channel Adapter" in new and int(new[:6], 16) % 2 else new)
+END
+same "further LIDs that do not change" "0 ordered 3 0 0" "$(verdict "$net" "$tmp/dor.lft" "$tmp/both.lft" -o "$tmp/steps" | cut -d ' ' -f 1-5)"
+further() { grep 'Channel Adapter' "$1" | cut -c 1-10 | grep -E '^0x...[13579bdf]'; }
+for i in 1 2 3; do
+    check "stay as they are in step $i" cmp <(further "$tmp/dor.lft") <(further "$tmp/steps/step-$i.lft")
+done
+
+# What is kept.
+kept() { # OLD ARGUMENTS...: entries that are said to change, and those that do
+    "$heddle" route "$net" dor --keep "$@" -o "$tmp/kept.lft" --json 2>/dev/null >"$tmp/json"
+    python3 -c 'import json,sys; print(json.load(open(sys.argv[1]))["keep"]["entries_changed"])' "$tmp/json"
+    diff <(lines "$1") <(lines "$tmp/kept.lft") | grep -c '^<'
+}
+same "--keep keeps further LIDs" "0 0" "$(kept "$tmp/turned.lft" | xargs)"
+kept "$tmp/turned.lft" --fail link=L1-0005:2 >"$tmp/counts"
+same "and repairs them: entries that change" "$(head -n 1 "$tmp/counts")" "$(tail -n 1 "$tmp/counts")"
+check "after which all are reached" "$heddle" check "$net" "$tmp/kept.lft" --fail link=L1-0005:2 -q
+same "--without takes them along" "0 any-order" "$(verdict "$net" "$tmp/turned.lft" --without link=L1-0005:2 -o "$tmp/out" | cut -d ' ' -f 1-2)"
+same "so that they do not loop" "0 any-order" "$(verdict "$net" "$tmp/turned.lft" "$tmp/out/out-1.lft" | cut -d ' ' -f 1-2)"
+same "nor on return" "0 any-order" "$(verdict "$net" "$tmp/out/out-1.lft" "$tmp/turned.lft" | cut -d ' ' -f 1-2)"
+
+# LIDs of switches.
+tree=ft:m=4,n=2
+"$heddle" route $tree dmodk -o - 2>/dev/null | grep -v '^# heddle' >"$tmp/tree.lft"
+grep -q '^0x0009 000 # Switch' "$tmp/tree.lft" && turn "$tmp/tree.lft" 0x0009 100000=1 >"$tmp/own.lft"
+check "a switch that sends its own LID on" sh -c "! '$heddle' check $tree '$tmp/own.lft' -q >/dev/null"
+same "is a change" "0 any-order 1 0 0 0 1" "$(verdict $tree "$tmp/tree.lft" "$tmp/own.lft")"
+"$heddle" transition $tree "$tmp/tree.lft" "$tmp/own.lft" >"$tmp/text" 2>/dev/null
+check "that is not covered" grep -q '^NOT COVERED .* 1 LIDs of switches' "$tmp/text"
+turn "$tmp/tree.lft" 0x0009 100000=3 >"$tmp/round.lft"
+same "up, whence it comes back" "0 any-order 1 0 0 1 1" "$(verdict $tree "$tmp/tree.lft" "$tmp/round.lft")"
+grep -v '# Switch' "$tmp/tree.lft" >"$tmp/none.lft"
+switches=$(grep -c '^Unicast' "$tmp/tree.lft")
+same "no entry for any switch" "0 any-order 1 0 0 0 $switches" "$(verdict $tree "$tmp/tree.lft" "$tmp/none.lft")"
+same "then all of them" "0 any-order 1 0 0 0 $switches" "$(verdict $tree "$tmp/none.lft" "$tmp/tree.lft")"
+same "and never any" "0 any-order 0 0 0 0 0" "$(verdict $tree "$tmp/none.lft" "$tmp/none.lft")"
+
+# VLs that change along the path.
+for format in psl slvl; do "$heddle" route $tree dmodk --format $format -o "$tmp/$format" >/dev/null 2>&1; done
+awk '{ $4 = $1 ~ /100000$/ ? "0xf0" : "0x00"; print }' "$tmp/slvl" >"$tmp/drop.slvl"
+awk '{ $4 = "0x00"; print }' "$tmp/slvl" >"$tmp/keep.slvl"
+levels=file:path=$tmp/tree.lft,sl=$tmp/psl,sl2vl=$tmp
+check "VL 15 at one switch" sh -c "! '$heddle' check $tree $levels/drop.slvl -q >/dev/null"
+same "cuts pairs" "1 unproved 0 0 8 0 0" "$(verdict $tree "$levels/keep.slvl" "$levels/drop.slvl")"
+"$heddle" transition $tree "$levels/keep.slvl" "$levels/drop.slvl" >"$tmp/text" 2>/dev/null
+check "by the new table itself" grep -q '^verdict .*the new table itself cuts pairs' "$tmp/text"
+same "what was cut before is exempt" "0 any-order 1 0 0 0 0" "$(verdict $tree "$levels/drop.slvl" "$levels/keep.slvl")"
+same "and so is what stays cut" "0 any-order 0 0 0 0 0" "$(verdict $tree "$levels/drop.slvl" "$levels/drop.slvl")"
+torus=torus:dims=4x4,hosts=2
+for format in lft-minimal psl slvl; do "$heddle" route $torus dfsssp --format $format -o "$tmp/torus.$format" >/dev/null 2>&1; done
+awk '{ if ($1 ~ /100000$/ && $2 == 1) for (i = 4; i <= NF; i++) $i = "0x00"; print }' "$tmp/torus.slvl" >"$tmp/other.slvl"
+levels=file:path=$tmp/torus.lft-minimal,sl=$tmp/torus.psl,sl2vl=$tmp
+for slvl in torus other; do check "VLs that $slvl.slvl tells apart are proved" "$heddle" check $torus "$levels/$slvl.slvl" -q; done
+"$heddle" transition $torus "$levels/torus.slvl" "$levels/other.slvl" >"$tmp/text" 2>/dev/null
+same "taken as one they are not, and no table is blamed" 1 "$(grep -c '^verdict .*unproved: not safe in any order' "$tmp/text")"
+finish
