@@ -23,8 +23,9 @@ static const uint64_t small_table = 200000;
 /* Tables in a row with another one to follow; the next is then the last, proved as a whole or not. */
 enum { most_steps = 16 };
 
-/* Entries that the search for steps may look at before the hand-over: some 20 proofs for a million of them. */
-static const uint64_t step_entries = 20000000;
+/* Entries that the search for steps may look at before the hand-over: some 20 proofs for a million of them, and a
+ * thousand on a small fabric, which take less time. */
+static const struct hd_search_limit step_limit = {.entries = 20000000, .each = 20000};
 
 /* Entries up to which what happens while tables change is proved before they are handed over, and is in the line for
  * the subnet manager; beyond it only the log has it. Healing does not wait for it. */
@@ -103,7 +104,7 @@ static void live_step(struct hd_live *live, const struct hd_live_choice *c, cons
     if (!c->request->head->settled) return; /* packets from before the last step would be part of the mixture */
     if (c->port->trying)
         c->port->trying(c->port->user, HD_LIVE_MOST_ENGINES); /* whatever happens now, no engine did it */
-    if (hd_routes_transition_within(live->ctx, old, *r, step_entries, &t) != HD_OK) return;
+    if (hd_routes_transition_within(live->ctx, old, *r, step_limit, &t) != HD_OK) return;
     if (t->verdict == HD_ORDERED && t->nsteps > 1 && live->steps + t->nsteps <= most_steps + 1 &&
         hd_routes_carry(live->ctx, t->step[0], c->net, &step) == HD_OK &&
         hd_routes_check_everyone(live->ctx, step, &check) == HD_OK && !hd_check_faulty(&check) &&

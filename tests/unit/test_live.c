@@ -392,6 +392,30 @@ static void steps(void **state)
     hd_ctx_free(ctx);
 }
 
+/* Steps that only a longer search finds, destination by destination: on a small fabric there is time for it. */
+static void steps_by_groups(void **state)
+{
+    (void)state;
+    static const char options[] = "settle maxlanes=1 steps=on";
+    struct hd_ctx *ctx = hd_ctx_new();
+    struct hd_net *net = with_lids(ctx, "random:switches=10,ports=6,hosts=2,seed=1", NULL), *less;
+    struct hd_reply_parts p;
+    uint32_t stepped = 0;
+    assert_int_equal(HD_OK, hd_net_fail(ctx, net, "link=L1-0000:5", &less));
+    struct subnet s = subnet_up(net, options, &p);
+    next_text(&s, request_of(less, options, p.table), &p);
+    for (next_text(&s, request_of(net, options, p.table), &p); p.head->more; stepped++) {
+        assert_non_null(strstr(p.text, ", safe in any order, a step: more follows"));
+        next_text(&s, request_of(net, options, p.table), &p);
+    }
+    check_reply(ctx, net, "settle:maxlanes=1", &p);
+    assert_in_range(stepped, 3, 16);
+    subnet_down(&s);
+    hd_net_free(less);
+    hd_net_free(net);
+    hd_ctx_free(ctx);
+}
+
 static void count_engine(void *user, uint32_t engine)
 {
     struct subnet *s = user;
@@ -605,6 +629,7 @@ int main(void)
                                        cmocka_unit_test(exchanged_lids),
                                        cmocka_unit_test(proofs_of_small_tables),
                                        cmocka_unit_test(steps),
+                                       cmocka_unit_test(steps_by_groups),
                                        cmocka_unit_test(steps_with_levels),
                                        cmocka_unit_test(pauses),
                                        cmocka_unit_test(plans_are_kept)};

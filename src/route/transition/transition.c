@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ENTRIES = 2000000000, LEAST_PROOFS = 40, PROOF_ENTRIES = 200000 }; /* the last: what any proof costs */
+enum { MOST_ENTRIES = 2000000000, LEAST_PROOFS = 40, PROOF_ENTRIES = 200000 }; /* the last: for each proof */
 
 struct transition_owner { /* what hd_transition_free frees */
     struct hd_transition shown;
@@ -36,7 +36,7 @@ hd_status hd_plan_proves(struct hd_steps_plan *p, const struct hd_routes *from, 
     const struct hd_mix mix = {from, to, {p->vl[0], p->vl[1]}, p->idle};
     *safe = false;
     if (p->work >= p->limit) return HD_OK;
-    p->work += plan_entries(p) + PROOF_ENTRIES;
+    p->work += plan_entries(p) + p->each;
     HD_TRY(hd_mix_prove(p->ctx, &mix, &m));
     *safe = hd_mixture_safe(&m);
     return HD_OK;
@@ -255,7 +255,8 @@ hd_status hd_routes_transition(struct hd_ctx *ctx, const struct hd_routes *old, 
     struct hd_rest rest;
     HD_TRY(hd_mix_comparable(ctx, old, new));
     HD_TRY(hd_rest_compare(ctx, old, new, &rest));
-    HD_TRY(hd_routes_transition_within(ctx, old, new, least > MOST_ENTRIES ? least : MOST_ENTRIES, &t));
+    const struct hd_search_limit most = {least > MOST_ENTRIES ? least : MOST_ENTRIES, PROOF_ENTRIES};
+    HD_TRY(hd_routes_transition_within(ctx, old, new, most, &t));
     hd_status s = transition_rest(ctx, old, t, &rest);
     if (s == HD_OK) {
         transition_conclude(&rest, t);
@@ -267,13 +268,13 @@ hd_status hd_routes_transition(struct hd_ctx *ctx, const struct hd_routes *old, 
 }
 
 hd_status hd_routes_transition_within(struct hd_ctx *ctx, const struct hd_routes *old, const struct hd_routes *new,
-                                      uint64_t entries, struct hd_transition **out)
+                                      struct hd_search_limit most, struct hd_transition **out)
 {
     HD_TRY(hd_mix_comparable(ctx, old, new));
     struct transition_owner *own = calloc(1, sizeof *own);
     if (!own) return hd_fail_memory(ctx);
-    own->plan =
-        (struct hd_steps_plan){.ctx = ctx, .net = old->net, .old = old, .new = new, .vl = {old, new}, .most = entries};
+    own->plan = (struct hd_steps_plan){
+        .ctx = ctx, .net = old->net, .old = old, .new = new, .vl = {old, new}, .most = most.entries, .each = most.each};
     own->shown = (struct hd_transition){
         .verdict = HD_UNPROVED, .method = "", .old_levels = true, .old_safe = true, .new_safe = true};
     hd_status s = plan_run(own);

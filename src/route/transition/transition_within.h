@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* hd_routes_transition for a caller that cannot wait. */
+/* hd_routes_transition for a caller that cannot wait. Further LIDs that no pair uses are not part of the answer. */
 #ifndef HD_ROUTE_TRANSITION_TRANSITION_WITHIN_H
 #define HD_ROUTE_TRANSITION_TRANSITION_WITHIN_H
 
 #include "heddle/route.h"
 
-/* The same, but proofs together look at no more than this many entries before the answer is HD_UNPROVED. */
+struct hd_search_limit {
+    uint64_t entries; /* that proofs together may look at before the answer is HD_UNPROVED */
+    uint64_t each;    /* what any of them counts as, beside its entries */
+};
+
+/* The same within a limit. */
 hd_status hd_routes_transition_within(struct hd_ctx *ctx, const struct hd_routes *old, const struct hd_routes *new,
-                                      uint64_t entries, struct hd_transition **out);
+                                      struct hd_search_limit most, struct hd_transition **out);
 
 #endif
