@@ -106,7 +106,7 @@ GLOSSARY_TEXT := src/cli/glossary_text
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o) $(BUILD)/$(GLOSSARY_TEXT).o
 OPENSM_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/opensm/*.c))
 WORKER_OBJ := $(BUILD)/src/opensm/worker_main.o
-PLUGIN_OBJ := $(filter-out $(WORKER_OBJ),$(OPENSM_OBJ)) $(BUILD)/src/live/live_options.o
+PLUGIN_OBJ := $(filter-out $(WORKER_OBJ),$(OPENSM_OBJ)) $(BUILD)/src/live/live_options.o $(BUILD)/src/base/c_locale.o
 PLUGIN := $(BUILD)/libheddle-opensm.so $(BUILD)/heddle-opensm-worker
 PYTHON_MODULE := $(BUILD)/python/heddle/_heddle.abi3.so
 PYTHON_FILES := $(PYTHON_MODULE) $(patsubst %,$(BUILD)/%,$(wildcard python/heddle/*.py) python/heddle/py.typed)

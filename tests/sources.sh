@@ -27,4 +27,17 @@ same "every row is in a table of src/registry.c" "" "$(grep -rhoP '^const struct
     while read -r row; do grep -q "&$row\.desc" src/registry.c || echo "$row"; done)"
 same "every allocation is tested" "" "$(python3 tests/inject/unchecked.py)"
 same "regular expressions are called where running out of memory is told from no match" "" "$(grep -rlE '\breg(comp|exec)\(' src | grep -v '^src/base/expression.c$')"
+# printf and strtod follow the locale of the process. The command, which calls no setlocale, and the papers are exempt.
+here=$(find src -name '*.[ch]' ! -path 'src/cli/*' ! -path 'src/papers/*' ! -path src/base/c_locale.c)
+# shellcheck disable=SC2086
+{
+    same "numbers are read in the C locale" "" "$(grep -nE '\b(strto(d|f|ld)|atof)\(' $here)"
+    same "numbers are written in the C locale" "" "$(grep -nE '\bv(s|f|d|as)n?printf\(' $here)"
+    # A literal with a floating conversion, or none at all, before the end of the statement.
+    same "floating conversions are left to hd_format" "" "$(grep -lPzo '\b(sn?|f|d)printf\((?:[^";]|"(?:[^"\\]|\\.)*")*?"(?:[^"\\%]|\\.|%%|%(?![-+ #0-9.*]*[fFgGeEaA]))*+%' $here)"
+    same "a format that is no literal is left to hd_format" "" "$(grep -nE '\bsn?printf\([^";]*;' $here)"
+    same "letters are compared in the C locale" "" "$(grep -nE '\b(strn?case(cmp|str)|to(low|upp)er|is(alpha|alnum|upper|lower|space|punct|print)|strcoll|strftime)\(' $here)"
+    same "no floating conversions of scanf" "" "$(grep -nE 'scanf\(.*%[0-9*]*l?[fFgGeEaA]' $here)"
+}
+same "nothing sets a locale" "" "$(grep -rnE '\bsetlocale\(' src)"
 finish

@@ -2,6 +2,7 @@
 /* Strings of a report: sentences, lists of names, commands quoted for a shell. The memory of the report is shared by
  * all threads, so a lock guards it. */
 #include "advise/advise_steps.h"
+#include "base/c_locale.h"
 #include "base/status.h"
 #include "base/threads.h"
 #include "tool/words.h"
@@ -22,10 +23,10 @@ static const char *text_of(struct hd_advising *a, const char *fmt, va_list ap)
 {
     va_list again;
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, again);
+    int n = hd_vformat(NULL, 0, fmt, again);
     va_end(again);
     char *text = n < 0 ? NULL : hd_advise_alloc(a, (size_t)n + 1, 1);
-    if (text) vsnprintf(text, (size_t)n + 1, fmt, ap);
+    if (text) hd_vformat(text, (size_t)n + 1, fmt, ap);
     return text ? text : "";
 }
 
@@ -113,7 +114,7 @@ void hd_name_list_add(struct hd_name_list *names, const char *fmt, ...)
     va_list ap;
     va_start(ap, fmt);
     if (used) used += (size_t)snprintf(names->text + used, room, ", ");
-    if (used < sizeof names->text) vsnprintf(names->text + used, sizeof names->text - used, fmt, ap);
+    if (used < sizeof names->text) hd_vformat(names->text + used, sizeof names->text - used, fmt, ap);
     va_end(ap);
 }
 

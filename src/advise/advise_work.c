@@ -136,6 +136,10 @@ void hd_work_notes(struct hd_advising *a)
     for (uint32_t i = 0; i < r->noption; i++)
         if (r->option[i].state == HD_OPTION_TOO_MUCH_WORK)
             hd_advise_note(a, hd_say(a, "%s is %s.", r->option[i].table, r->option[i].why_not));
+    /* A ranking without it looks like one in which it does not apply. */
+    for (uint32_t i = 0; i < r->noption; i++)
+        if (r->option[i].state == HD_OPTION_FAILED && !r->option[i].run)
+            hd_advise_note(a, hd_say(a, "%s is left out: it failed: %s.", r->option[i].table, r->option[i].why_not));
     if (a->in->compare_only || a->net->nsel < 2) return;
     if (!hd_work_worst(a, 1)) work_note(a, "the worst case", work_worst(a, 1), limit.worst);
     if (a->nodes && !hd_work_order(a, 1))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Input goes raw bytes -> (inflate | zstd | copy) -> one text buffer -> lines, handed out in place. */
 #include "base/input.h"
+#include "base/c_locale.h"
 #include "base/agree.h"
 #include "base/comm.h"
 #include "base/hash.h"
@@ -442,7 +443,7 @@ hd_status hd_in_fail(struct hd_ctx *ctx, const struct hd_in *in, const char *fmt
     char text[800];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    hd_vformat(text, sizeof text, fmt, ap);
     va_end(ap);
     if (in->line == 0) return hd_fail(ctx, HD_INPUT, "%.200s: %s", in->name, text);
     return hd_fail(ctx, HD_INPUT, "%.200s:%llu: %s", in->name, (unsigned long long)in->line, text);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A small streaming JSON writer: two spaces of indent, keys in the order they are given. */
+#include "base/c_locale.h"
 #include "base/escape.h"
 #include "tool/json.h"
 #include "base/out.h"
@@ -64,12 +65,10 @@ static void put_real(struct hd_out *o, double value)
 {
     char text[40];
     for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (!(strtod(text, NULL) < value) && !(strtod(text, NULL) > value)) break;
+        hd_format(text, sizeof text, "%.*g", digits, value);
+        const double read = hd_strtod(text, NULL);
+        if (!(read < value) && !(read > value)) break;
     }
-    /* The decimal point is a point in every locale. */
-    for (char *p = text; *p; p++)
-        if (*p == ',') *p = '.';
     hd_puts(o, isfinite(value) ? text : "null");
 }
 

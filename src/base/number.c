@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The one reader of numbers. Options of the command, values of specs and fields of files all come through here, so
  * that 64K means the same everywhere and what was expected is worded once. Integers are read digit by digit and never
- * rounded; strtod sees only text made of digits, point and exponent, because alone it would take "inf", "0x1p3" and
- * the decimal comma of a locale. */
+ * rounded; strtod sees only text made of digits, point and exponent, because alone it would take "inf" and "0x1p3". */
 #include "base/number.h"
+#include "base/c_locale.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -68,7 +68,7 @@ static bool parse_real(const char *text, double *value)
 {
     char *end;
     if (!*text || strspn(text, REAL) != strlen(text)) return false;
-    *value = strtod(text, &end);
+    *value = hd_strtod(text, &end);
     return !*end && isfinite(*value);
 }
 
@@ -128,13 +128,13 @@ static void print_limit(enum hd_kind kind, double value, char text[24])
     if (value >= 0x1p64)
         snprintf(text, 24, "2^64-1");
     else if (unit && ten != value)
-        snprintf(text, 24, "%.0f%ciB", rest, letters[unit]);
+        hd_format(text, 24, "%.0f%ciB", rest, letters[unit]);
     else if (power >= 6 && ten == value)
         snprintf(text, 24, "10^%u", power);
     else if (value > 0 && value < 0.001)
-        snprintf(text, 24, "%.*f", (int)ceil(-log10(value)), value);
+        hd_format(text, 24, "%.*f", (int)ceil(-log10(value)), value);
     else
-        snprintf(text, 24, "%.16g", value);
+        hd_format(text, 24, "%.16g", value);
 }
 
 static const char *kind_noun(enum hd_kind kind)

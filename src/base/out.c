@@ -3,6 +3,7 @@
  * target and renames it. */
 #include "base/agree.h"
 #include "base/batch.h"
+#include "base/c_locale.h"
 #include "base/comm.h"
 #include "base/escape.h"
 #include "base/status.h"
@@ -167,12 +168,12 @@ void hd_printf(struct hd_out *o, const char *fmt, ...)
     va_list ap, again;
     va_start(ap, fmt);
     va_copy(again, ap);
-    int n = vsnprintf(small, sizeof small, fmt, ap);
+    int n = hd_vformat(small, sizeof small, fmt, ap);
     va_end(ap);
     if (n >= 0 && (size_t)n < sizeof small) {
         hd_put(o, small, (size_t)n);
     } else if (n > 0 && !o->error && reserve(o, (size_t)n)) {
-        vsnprintf(o->buf + o->used, (size_t)n + 1, fmt, again);
+        hd_vformat(o->buf + o->used, (size_t)n + 1, fmt, again);
         out_take(o, (size_t)n);
     }
     va_end(again);

@@ -2,6 +2,7 @@
 /* Text in quotes. Words as a POSIX shell reads them, so that a printed command can be pasted: single quotes preserve
  * everything but themselves, which become '\''. Fields of CSV: double quotes, doubled inside (RFC 4180);
  * what a spreadsheet would compute, and what begins with an apostrophe, gets an apostrophe in front. O(length). */
+#include "base/c_locale.h"
 #include "tool/words.h"
 
 #include <stdlib.h>
@@ -48,7 +49,7 @@ static bool csv_is_number(const char *text, size_t n)
     if (strcmp(copy, "-") == 0) return true;
     size_t sign = strspn(copy, "+-") == 1;
     if (copy[sign] != '.' && (copy[sign] < '0' || copy[sign] > '9')) return false;
-    strtod(copy, &end);
+    hd_strtod(copy, &end);
     return end == copy + n && !strpbrk(copy, "xX");
 }
 

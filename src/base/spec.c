@@ -3,12 +3,12 @@
  * both driven by the rows of its struct hd_desc; and suggestions for names that are nearly right. Linear in the text;
  * a suggestion costs the product of the word lengths per candidate. */
 #include "base/spec.h"
+#include "base/c_locale.h"
 #include "base/status.h"
 #include "tool/words.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 size_t hd_spec_name(const char *spec)
 {
@@ -43,7 +43,7 @@ const char *hd_nearest(const char *word, const char *const *candidates, size_t n
     const char *best = NULL;
     unsigned least = strlen(word) <= 3 ? 2 : 3; /* two letters off at most, one in short words */
     for (size_t i = 0; i < n; i++) {
-        if (strcasecmp(word, candidates[i]) == 0) return candidates[i];
+        if (hd_strcasecmp(word, candidates[i]) == 0) return candidates[i];
         unsigned d = edit_distance(word, candidates[i]);
         if (d < least && d < strlen(word)) {
             least = d;
@@ -311,12 +311,7 @@ static int print_value(const struct hd_param *p, const void *opt, char *s, size_
     switch (p->kind) {
     case HD_UINT:
     case HD_BYTES: return snprintf(s, size, "%llu", (unsigned long long)*(const uint64_t *)slot);
-    case HD_REAL: {
-        int n = snprintf(s, size, "%.12g", *(const double *)slot);
-        for (char *c = s; *c; c++)
-            if (*c == ',') *c = '.';
-        return n;
-    }
+    case HD_REAL: return hd_format(s, size, "%.12g", *(const double *)slot);
     case HD_WORD: {
         int len;
         const char *w = word_at(p->words, *(const int *)slot, &len);

@@ -3,6 +3,7 @@
  * of kind HD_NA also records where its bare reason begins, so that callers can print it without searching the text.
  * The library knows no command line: a message names parameters, and records which of its words are parameters. */
 #include "base/status.h"
+#include "base/c_locale.h"
 #include "base/escape.h"
 
 #include <errno.h>
@@ -22,7 +23,7 @@ static void one_line(char *s)
 
 static void set_error(struct hd_ctx *ctx, const char *params, const char *fmt, va_list ap)
 {
-    vsnprintf(ctx->error, sizeof ctx->error, fmt, ap);
+    hd_vformat(ctx->error, sizeof ctx->error, fmt, ap);
     one_line(ctx->error);
     ctx->reason = 0;
     ctx->about = params;
@@ -52,7 +53,7 @@ hd_status hd_fail_na(struct hd_ctx *ctx, const char *owner, const char *spec, co
     size_t at = strlen(ctx->error);
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(ctx->error + at, sizeof ctx->error - at, fmt, ap);
+    hd_vformat(ctx->error + at, sizeof ctx->error - at, fmt, ap);
     va_end(ap);
     one_line(ctx->error + at);
     ctx->reason = (uint32_t)at;
@@ -87,7 +88,7 @@ void hd_note(struct hd_ctx *ctx, const char *fmt, ...)
     char line[1024];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(line, sizeof line, fmt, ap);
+    hd_vformat(line, sizeof line, fmt, ap);
     va_end(ap);
     one_line(line);
     ctx->note(ctx->note_user, line);

@@ -3,6 +3,7 @@
  * numbers of InfiniBand: 2 (cage - 1) + port; so do split ports of older switches. The ASICs of a director are part of
  * the port, as plans have them. Cost: linear in the names. */
 #include "cables/cable_list.h"
+#include "base/c_locale.h"
 #include "base/status.h"
 
 #include <ctype.h>
@@ -12,7 +13,7 @@
 static void lower_copy(char to[HD_CABLES_TEXT], const char *from, size_t n)
 {
     if (n >= HD_CABLES_TEXT) n = HD_CABLES_TEXT - 1;
-    for (size_t i = 0; i < n; i++) to[i] = (char)tolower((unsigned char)from[i]);
+    for (size_t i = 0; i < n; i++) to[i] = hd_tolower(from[i]);
     to[n] = 0;
 }
 
@@ -75,7 +76,8 @@ static void port_form(char port[HD_CABLES_TEXT])
     else
         snprintf(form, sizeof form, "%s", text);
     size_t n = strlen(form); /* the first port of an adapter needs no number */
-    if (n > 2 && isalpha((unsigned char)form[0]) && strcmp(form + n - 2, "/1") == 0 && !strchr(form, 'u'))
+    if (n > 2 && hd_tolower(form[0]) >= 'a' && hd_tolower(form[0]) <= 'z' && strcmp(form + n - 2, "/1") == 0 &&
+        !strchr(form, 'u'))
         form[n - 2] = 0;
     if (n > 3 && strcmp(form + n - 3, "/p1") == 0) form[n - 3] = 0;
     memcpy(port, form, sizeof form);

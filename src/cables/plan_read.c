@@ -6,13 +6,13 @@
  *   topo   of ibdm: "MODEL NAME" and below it "P1 -4x-50G-> MODEL NAME P2", or all of it on one line
  *   DOT    of PTM: "leaf01":"swp51" -- "spine01":"swp30"
  * A cable may be listed from both ends. Cost: linear in the file. */
+#include "base/c_locale.h"
 #include "base/status.h"
 #include "cables/cable_list.h"
 #include "tool/words.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 enum plan_form { PLAN_UNKNOWN, PLAN_CSV, PLAN_TOPO, PLAN_DOT };
 enum { PARTS = 5, SPEED = 4 }; /* columns that are read: both devices and ports, speed */
@@ -117,7 +117,7 @@ static int csv_part(const char *title)
                                                    {"speed", "rate"}};
     for (int i = 0; i < PARTS; i++)
         for (int k = 0; names[i][k]; k++)
-            if (strcasecmp(title, names[i][k]) == 0) return i;
+            if (hd_strcasecmp(title, names[i][k]) == 0) return i;
     return PARTS;
 }
 
@@ -127,7 +127,7 @@ static hd_status csv_head(struct plan *p, const char *line, bool *head)
     int64_t column[PARTS] = {-1, -1, -1, -1, -1};
     *head = false;
     line += strspn(line, "# \t");
-    if (strncasecmp(line, "fields:", 7) == 0) line += 7;
+    if (hd_strncasecmp(line, "fields:", 7) == 0) line += 7;
     const size_t need = strlen(line) + 1;
     if (need > p->copy_room) {
         p->copy_room = 2 * need;
@@ -167,14 +167,26 @@ static hd_status csv_line(struct plan *p, char *line)
 
 /* ---- topo ----------------------------------------------------------------------------------- */
 
-/* "-4x-50G->": the arrow, its width and rate, 0 where it has none; NULL: none in this line. */
+/* "-4x-50G->", and its length. */
+static bool topo_rate(const char *at, unsigned *width, double *gbps, int *used)
+{
+    int n = 0;
+    char *end;
+    if (sscanf(at, "-%2ux-%n", width, &n) != 1 || !n) return false;
+    *gbps = hd_strtod(at + n, &end);
+    if (end == at + n || strncmp(end, "G->", 3) != 0) return false;
+    *used = (int)(end + 3 - at);
+    return true;
+}
+
+/* The arrow, its width and rate, 0 where it has none; NULL: none in this line. */
 static char *topo_arrow(char *line, char **end, unsigned *width, double *gbps)
 {
     for (char *at = strchr(line, '-'); at; at = strchr(at + 1, '-')) {
         int used = 0;
         if (at > line && at[-1] != ' ' && at[-1] != '\t') continue;
         if (strncmp(at, "-->", 3) == 0) used = 3;
-        const bool rated = !used && sscanf(at, "-%2ux-%lfG->%n", width, gbps, &used) == 2 && used;
+        const bool rated = !used && topo_rate(at, width, gbps, &used);
         if (!used) continue;
         if (!rated) *width = 0;
         *end = at + used;

@@ -2,6 +2,7 @@
 /* Designs: candidates are sized, generated one at a time, counted and measured, and compared by cost and bandwidth. A
  * row is on the Pareto front if no other has at least its EBB for less, or more EBB for the same cost. Memory is that
  * of one candidate at a time. */
+#include "base/c_locale.h"
 #include "base/sized.h"
 #include "base/status.h"
 #include "design/design_steps.h"
@@ -17,7 +18,7 @@ const char *hd_design_text(struct hd_arena *arena, const char *fmt, ...)
     char text[4 * HD_MAX_SPEC + 600];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    hd_vformat(text, sizeof text, fmt, ap);
     va_end(ap);
     return hd_strdup(arena, text, strlen(text));
 }

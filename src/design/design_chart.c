@@ -2,6 +2,7 @@
 /* The designs as one picture for a slide: EBB over cost, the Pareto front as a line, every dot numbered as in the list
  * below it. Colours are attributes, so that programs without style sheets (librsvg, LaTeX, slides) draw it as intended;
  * a media query changes them on dark ground. Lengths are whole pixels. */
+#include "base/c_locale.h"
 #include "base/escape.h"
 #include "base/status.h"
 #include "design/design_steps.h"
@@ -61,13 +62,13 @@ static void chart_axes(struct hd_out *o, const struct design_axis *x, const stru
     for (double v = y->min; v <= y->max + y->step / 2; v += y->step) {
         int at = axis_y(y, v);
         hd_printf(o, "<path %s d=\"M%d %dH%d\"/>\n", grid, LEFT, at, LEFT + PLOT_W);
-        snprintf(label, sizeof label, "%.2f", v);
+        hd_format(label, sizeof label, "%.2f", v);
         chart_text(o, LEFT - 8, at + 4, MUTED " text-anchor=\"end\"", label);
     }
     for (double v = x->min; v <= x->max + x->step / 2; v += x->step) {
         int at = axis_x(x, v);
         hd_printf(o, "<path %s d=\"M%d %dV%d\"/>\n", grid, at, TOP, TOP + PLOT_H);
-        snprintf(label, sizeof label, "%.3g", v);
+        hd_format(label, sizeof label, "%.3g", v);
         chart_text(o, at, TOP + PLOT_H + 18, MUTED " text-anchor=\"middle\"", label);
     }
     chart_text(o, LEFT + PLOT_W, TOP + PLOT_H + 36, MUTED " text-anchor=\"end\"", cost);
@@ -130,7 +131,7 @@ static void chart_list(struct hd_out *o, const struct hd_design *d)
         const struct hd_design_row *r = &d->row[i];
         int x = LEFT + (int)(i / rows) * (PLOT_W / 2), y = TOP + PLOT_H + 64 + (int)(i % rows) * LIST_ROW;
         char text[160], figure[24] = "-";
-        if (!isnan(r->ebb)) snprintf(figure, sizeof figure, "%.3f", r->ebb);
+        if (!isnan(r->ebb)) hd_format(figure, sizeof figure, "%.3f", r->ebb);
         snprintf(text, sizeof text, "%u  %s: EBB %s, %u switches", i + 1, r->family, figure, r->switches);
         chart_text(o, x, y, r->pareto ? INK " font-weight=\"700\"" : INK, text);
     }

@@ -19,6 +19,7 @@
  * (perfquery.c, ibqueryerrors.c of rdma-core), that of the time is ibdiagnet's. Cost: O(bytes + ports log ports) time,
  * O(channels) memory. */
 #include "base/bundle.h"
+#include "base/c_locale.h"
 #include "base/keyed.h"
 #include "base/status.h"
 #include "explain/counters.h"
@@ -28,7 +29,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 enum { ALL_PORTS = 255, MAX_COLUMNS = 4096, LIDS = 65536 };
 
@@ -157,10 +157,11 @@ static int counter_by_name(const char *name, size_t n, bool *wide)
 {
     for (int i = 0; i < HD_COUNTERS; i++) {
         const size_t len = strlen(counter_rows[i].name);
-        if (n < len || strncasecmp(name, counter_rows[i].name, len) != 0) continue;
+        if (n < len || hd_strncasecmp(name, counter_rows[i].name, len) != 0) continue;
         const char *rest = name + len;
         const size_t left = n - len;
-        *wide = (left == 3 && strncasecmp(rest, "Ext", 3) == 0) || (left == 8 && strncasecmp(rest, "Extended", 8) == 0);
+        *wide = (left == 3 && hd_strncasecmp(rest, "Ext", 3) == 0) ||
+                (left == 8 && hd_strncasecmp(rest, "Extended", 8) == 0);
         if (left == 0 || *wide) return i;
     }
     return -1;
@@ -256,8 +257,8 @@ static hd_status counter_csv_header(struct counter_reader *r, char *line)
     r->guid_column = r->port_column = -1;
     for (r->ncolumn = 0; at && r->ncolumn < MAX_COLUMNS; r->ncolumn++) {
         const char *name = hd_ibdiag_field(&at);
-        if (strcasecmp(name, "NodeGUID") == 0) r->guid_column = r->ncolumn;
-        if (strcasecmp(name, "PortNumber") == 0 || strcasecmp(name, "PortNum") == 0) r->port_column = r->ncolumn;
+        if (hd_strcasecmp(name, "NodeGUID") == 0) r->guid_column = r->ncolumn;
+        if (hd_strcasecmp(name, "PortNumber") == 0 || hd_strcasecmp(name, "PortNum") == 0) r->port_column = r->ncolumn;
         r->what[r->ncolumn] = (int8_t)counter_by_name(name, strlen(name), &r->column_wide[r->ncolumn]);
     }
     if (r->guid_column >= 0 && r->port_column >= 0) return HD_OK;

@@ -8,6 +8,7 @@
  * it asks for 5 % more than it carries on average over moments, and errors count above a bit error ratio of 10^-12, the
  * limit of the InfiniBand specification. A tick is worth 8 bytes on Quantum and later switches of Nvidia, 32 bytes per
  * lane before. Cost: O(endpoints * waiting channels), and the prediction. */
+#include "base/c_locale.h"
 #include "base/status.h"
 #include "explain/counters.h"
 #include "explain/job_load.h"
@@ -54,7 +55,7 @@ static const char *explain_text(struct explain_work *w, const char *fmt, ...)
     char text[600];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    hd_vformat(text, sizeof text, fmt, ap);
     va_end(ap);
     return hd_strdup(w->arena, text, strlen(text));
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reading the options of the plug-in (live_options.h). Plug-in and worker both read them, so this file needs nothing
- * but the C library. Names of engines are looked up by the worker. Cost: one pass over the text. */
+ * but the C library and base/c_locale.h. Names of engines are looked up by the worker. Cost: one pass over the text. */
 #include "live/live_options.h"
+#include "base/c_locale.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ static bool live_flag(const char *value, bool *flag)
 static bool live_number(const char *value, double least, double most, double *number)
 {
     char *end;
-    const double read = strtod(value, &end);
+    const double read = hd_strtod(value, &end);
     if (end == value || *end || !(read >= least && read <= most)) return false;
     *number = read;
     return true;

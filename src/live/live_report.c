@@ -2,6 +2,7 @@
 /* What a sweep did, three times: one line for the log of the subnet manager, one line of JSON appended to a file, and a
  * file of metrics that Prometheus' node exporter collects. The JSON file is renamed to NAME.1 before it grows beyond a
  * limit, so both together stay below twice that; metrics are replaced as a whole. */
+#include "base/c_locale.h"
 #include "base/status.h"
 #include "live/live.h"
 #include "tool/json.h"
@@ -37,9 +38,9 @@ void hd_live_line(const struct hd_live *live, const struct hd_live_outcome *o, c
     hd_fabric_change_text(&o->change, change);
     mixing_text(o, mixing);
     if (o->ebb >= 0 && live->ebb >= 0)
-        snprintf(ebb, sizeof ebb, ", EBB %.3f (before %.3f)", o->ebb, live->ebb);
+        hd_format(ebb, sizeof ebb, ", EBB %.3f (before %.3f)", o->ebb, live->ebb);
     else if (o->ebb >= 0)
-        snprintf(ebb, sizeof ebb, ", EBB %.3f", o->ebb);
+        hd_format(ebb, sizeof ebb, ", EBB %.3f", o->ebb);
     if (!o->tables)
         snprintf(line, HD_LIVE_LINE, "%s; NO TABLES: %s", change, o->failed);
     else

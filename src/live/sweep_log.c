@@ -3,6 +3,7 @@
  * texts are escaped, and no text can look like one. A last line without its end is still being written, and left out.
  * If a line was cut for good, because the disk was full, the next one follows on the same line and is read. Cost:
  * linear. */
+#include "base/c_locale.h"
 #include "base/input.h"
 #include "base/status.h"
 #include "tool/watch.h"
@@ -45,7 +46,7 @@ static bool sweep_real(const char *line, const char *key, double *value)
     if (!at) return false;
     *value = -1;
     if (strncmp(at, "null", 4) == 0) return true;
-    *value = strtod(at, &end);
+    *value = hd_strtod(at, &end);
     return end != at;
 }
 

@@ -6,6 +6,7 @@
  * A VL of the tables is one of the service levels that routing may use, which path records carry; with quality of
  * service on, SL2VL tables map the levels in use to VLs of the same number, and all others as the site has them. */
 #include "osm_plugin.h"
+#include "base/c_locale.h"
 
 #include <opensm/osm_event_plugin.h>
 #include <opensm/osm_log.h>
@@ -112,7 +113,7 @@ static int build_tables(void *context)
     struct heddle_plugin *p = context;
     struct plugin_reply reply;
     osm_switch_t **sw = NULL;
-    char why[PLUGIN_TEXT] = "no time left", line[PLUGIN_LINE];
+    char why[PLUGIN_TEXT] = "no time left", line[PLUGIN_LINE], took[32];
     const double began = plugin_now();
     p->settled = p->step_at <= 0 || began - p->step_at >= p->options.pause;
     const bool tables = ask_worker(p, &sw, &reply, why);
@@ -129,7 +130,8 @@ static int build_tables(void *context)
     if (p->engine) p->engine->update_sl2vl = p->reply.parts.head->vls > 1 ? map_levels : NULL;
     plan_next_step(p);
     plugin_line(p->reply.parts.text, sizeof line, line);
-    OSM_LOG(&p->osm->log, OSM_LOG_INFO, "heddle: %s; %.1f ms\n", line, 1e3 * (plugin_now() - began));
+    hd_format(took, sizeof took, "%.1f ms", 1e3 * (plugin_now() - began));
+    OSM_LOG(&p->osm->log, OSM_LOG_INFO, "heddle: %s; %s\n", line, took);
     return 0;
 }
 

@@ -4,6 +4,7 @@
  * LD_PRELOAD. OpenSM keeps its signal handlers: a dead worker is noticed by the end of its socket, writing to it raises
  * no signal, and it is collected by its number. A process that was killed may take its time to end (a log on a dead
  * file server); nobody waits for it. */
+#include "base/c_locale.h"
 #include "osm_plugin.h"
 
 #include <dlfcn.h>
@@ -224,7 +225,7 @@ enum plugin_end plugin_exchange(struct heddle_plugin *p, int request, double sec
     }
     const enum plugin_end end = worker_await(w, until, fd, engine);
     if (end == PLUGIN_DIED) snprintf(why, PLUGIN_TEXT, "the worker process ended");
-    if (end == PLUGIN_LATE) snprintf(why, PLUGIN_TEXT, "the worker process did not answer within %.3g s", seconds);
+    if (end == PLUGIN_LATE) hd_format(why, PLUGIN_TEXT, "the worker process did not answer within %.3g s", seconds);
     if (end != PLUGIN_ANSWERED) plugin_stop_worker(w);
     return end;
 }

@@ -5,6 +5,7 @@
  * then the fewest leaves. On two levels, sets in which keys occur equally often fit as well. Where nothing
  * balanced is large enough, or off trees, the fullest leaves are taken.
  * O(levels * nodes) for each of at most m_1 .. m_{h-1} factorisations. */
+#include "base/c_locale.h"
 #include "base/keyed.h"
 #include "base/status.h"
 #include "order/shift_keys.h"
@@ -172,8 +173,8 @@ static void choose_explain(const struct chooser *k, struct hd_advice *advice)
     if (at < end && f->slots == k->size && k->keys.exact)
         snprintf(at, (size_t)(end - at), ": a plain Shift has HSD 1 in the order for alltoall");
     else if (at < end && k->keys.exact)
-        snprintf(at, (size_t)(end - at), " less %llu: a Shift over %llu slots has effective HSD %.3f",
-                 (unsigned long long)(f->slots - k->size), (unsigned long long)f->slots, advice->effective);
+        hd_format(at, (size_t)(end - at), " less %llu: a Shift over %llu slots has effective HSD %.3f",
+                  (unsigned long long)(f->slots - k->size), (unsigned long long)f->slots, advice->effective);
 }
 
 static hd_status choose(struct hd_ctx *ctx, struct hd_arena *a, struct chooser *k, uint32_t *which,

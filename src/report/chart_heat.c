@@ -2,6 +2,7 @@
 /* From leaf to leaf: the mean share of an endpoint's rate that a flow gets, rows sending, columns receiving. The less
  * it is, the stronger the colour. Cells of one colour are one path in units of cells, so that 64 x 64 take 50 kB; with
  * more leaves the map is larger, and pages have fewer of them. */
+#include "base/c_locale.h"
 #include "base/status.h"
 #include "report/charts.h"
 
@@ -126,8 +127,8 @@ void hd_heat_words(const struct hd_report *r, uint32_t option, char *text, size_
     if (!s.n)
         snprintf(text, room, "No pair of leaves to show.");
     else
-        snprintf(text, room, "Mean share %.4f; least %.4f, from %s to %s; most %.4f.", s.sum / (double)s.n, s.least,
-                 hd_short(a, r->group[s.from], 40), hd_short(b, r->group[s.to], 40), s.most);
+        hd_format(text, room, "Mean share %.4f; least %.4f, from %s to %s; most %.4f.", s.sum / (double)s.n, s.least,
+                  hd_short(a, r->group[s.from], 40), hd_short(b, r->group[s.to], 40), s.most);
 }
 
 hd_status hd_chart_heat(struct hd_ink *k, uint32_t option)

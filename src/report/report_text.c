@@ -3,6 +3,7 @@
  * those of the reader, 100 columns where they are not known: words are wrapped here, since a terminal would break them
  * anywhere, and columns of the comparison that do not fit are left out. Options with the same figures share a row. */
 #include "base/arena.h"
+#include "base/c_locale.h"
 #include "base/status.h"
 #include "report/report_options.h"
 #include "tool/words.h"
@@ -143,7 +144,7 @@ static void text_number(char *text, size_t size, double v, int digits)
     if (isnan(v))
         snprintf(text, size, "-");
     else
-        snprintf(text, size, "%.*f", v >= 1000 ? 0 : digits, v);
+        hd_format(text, size, "%.*f", v >= 1000 ? 0 : digits, v);
 }
 
 static void text_figure(char text[CELL], const struct hd_report_option *o, const struct text_column *c)
@@ -313,8 +314,8 @@ static void text_slow_cables(const struct hd_report *r, char *text, size_t size)
         uint32_t usual = hd_link_mbps(hd_link_code(x->usual, strlen(x->usual)));
         if (!rate || usual <= most * rate) continue;
         most = (double)usual / rate;
-        snprintf(text, size, "; on a slow one a flow counts as several (%s instead of %s: as %.3g)", x->link, x->usual,
-                 most);
+        hd_format(text, size, "; on a slow one a flow counts as several (%s instead of %s: as %.3g)", x->link, x->usual,
+                  most);
     }
 }
 
@@ -405,10 +406,10 @@ static void text_put_why(const struct text_page *p)
     double on = r->option[r->best].figure[ar].value, off = r->option[r->best].figure[packets].value;
     char text[300], table[120] = "";
     if (!isnan(off))
-        snprintf(table, sizeof table, "; off, %.60s: %.3f +-%.3f", hd_option_label(r, r->best), off,
-                 r->option[r->best].figure[packets].ci / 2);
-    snprintf(text, sizeof text, "adaptive routing on: %.3f +-%.3f of a sender's link, simulated by packets%s", on,
-             r->option[r->best].figure[ar].ci / 2, table);
+        hd_format(table, sizeof table, "; off, %.60s: %.3f +-%.3f", hd_option_label(r, r->best), off,
+                  r->option[r->best].figure[packets].ci / 2);
+    hd_format(text, sizeof text, "adaptive routing on: %.3f +-%.3f of a sender's link, simulated by packets%s", on,
+              r->option[r->best].figure[ar].ci / 2, table);
     hd_puts(p->o, "  ");
     hd_put_wrapped(p->o, 2, 4, text);
 }
@@ -419,15 +420,15 @@ static void text_put_why(const struct text_page *p)
 static void choice_figures(const struct hd_report_choice *c, char *text, size_t size)
 {
     char gain[60] = "";
-    if (!isnan(c->gain) && c->gain <= 9) snprintf(gain, sizeof gain, ", %+.0f %%", 100 * c->gain);
+    if (!isnan(c->gain) && c->gain <= 9) hd_format(gain, sizeof gain, ", %+.0f %%", 100 * c->gain);
     if (*gain && c->error > 0) {
         size_t used = strlen(gain);
-        snprintf(gain + used, sizeof gain - used, " +-%.0f %%", fmax(1, ceil(100 * c->error)));
+        hd_format(gain + used, sizeof gain - used, " +-%.0f %%", fmax(1, ceil(100 * c->error)));
     }
     if (isnan(c->value))
         *text = 0;
     else
-        snprintf(text, size, ": %.3g%s", c->value, gain);
+        hd_format(text, size, ": %.3g%s", c->value, gain);
 }
 
 static void text_put_choices(const struct text_page *p)
@@ -452,17 +453,17 @@ static void text_put_what_if(const struct text_page *p)
 {
     if (!p->r->nwhat_if) return;
     char title[120];
-    snprintf(title, sizeof title, "What if (EBB of the same %llu samples each, +-%.3f)",
-             (unsigned long long)p->r->what_if[0].samples, p->r->what_if[0].ci / 2);
+    hd_format(title, sizeof title, "What if (EBB of the same %llu samples each, +-%.3f)",
+              (unsigned long long)p->r->what_if[0].samples, p->r->what_if[0].ci / 2);
     text_heading(p, title);
     for (uint32_t i = 0; i < p->r->nwhat_if; i++) {
         const struct hd_report_what_if *w = &p->r->what_if[i];
         char text[700];
-        snprintf(text, sizeof text,
-                 "%.1f %% of pairs cut off (at most %.1f %%), EBB %.3f -> %.3f; after rerouting %.3f, %.1f %% of "
-                 "entries change; worst of %u: %.80s",
-                 100 * w->lost_mean, 100 * w->lost_max, w->ebb_before, w->stays_mean, w->rerouted_mean,
-                 100 * w->changed_mean, w->cases, w->worst);
+        hd_format(text, sizeof text,
+                  "%.1f %% of pairs cut off (at most %.1f %%), EBB %.3f -> %.3f; after rerouting %.3f, %.1f %% of "
+                  "entries change; worst of %u: %.80s",
+                  100 * w->lost_mean, 100 * w->lost_max, w->ebb_before, w->stays_mean, w->rerouted_mean,
+                  100 * w->changed_mean, w->cases, w->worst);
         hd_printf(p->o, "  %-16s  ", w->what);
         hd_put_wrapped(p->o, 20, 20, text);
     }

@@ -3,6 +3,7 @@
  * for screen readers, marks, axes with round numbers, and the colour ramp. Lengths are whole tenths of a pixel and
  * numbers are printed with fixed digits, so that the same report gives the same bytes. */
 #include "report/svg_sheet.h"
+#include "base/c_locale.h"
 #include "base/escape.h"
 
 #include <math.h>
@@ -182,7 +183,7 @@ void hd_ink_text(struct hd_ink *k, const char *class, int32_t x, int32_t y, cons
     char text[512];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    hd_vformat(text, sizeof text, fmt, ap);
     va_end(ap);
     hd_puts(k->o, "<text");
     if (*class) hd_printf(k->o, " class=\"%s\"", class);
@@ -235,7 +236,7 @@ int hd_digits(const double *value, size_t n)
 const char *hd_number(char buf[HD_NUMBER], double value, int digits)
 {
     if (isfinite(value) && fabs(value) < 1e15)
-        snprintf(buf, HD_NUMBER, "%.*f", digits, value);
+        hd_format(buf, HD_NUMBER, "%.*f", digits, value);
     else
         snprintf(buf, HD_NUMBER, "%s", isnan(value) ? "\xe2\x80\x93" : value > 0 ? "\xe2\x88\x9e" : "-\xe2\x88\x9e");
     for (char *p = buf; (p = strchr(p, ','));) *p = '.'; /* whatever the locale */

@@ -5,6 +5,7 @@
  * the means on 512 nodes: buffers of five packets, where the text says that a packet fits. Assumed: 150 ns a hop, and
  * a jitter of 0.3 us in hosts. infiniband is 4x QDR with hosts on PCIe 2.0 x8. */
 #include "sim/sim_model.h"
+#include "base/c_locale.h"
 #include "base/status.h"
 #include "heddle/sim.h"
 
@@ -261,7 +262,7 @@ const char *hd_sim_model(const struct hd_net *net, double *packet_ns)
     const double usual = 100000; /* Mb/s where the rate is not known: as of edr */
     const uint8_t link = model_link(net);
     const char *name = hd_link_name(link);
-    double mbps = hd_link_mbps(link), width = strtod(name, NULL);
+    double mbps = hd_link_mbps(link), width = hd_strtod(name, NULL);
     size_t i = *name ? 0 : 1;
     while (*name && i + 1 < sizeof models / sizeof *models && mbps / width > models[i].mbps) i++;
     *packet_ns = models[i].packet * 8000 / (mbps > 0 ? mbps : usual);
@@ -333,7 +334,7 @@ void hd_model_print(const struct hd_desc *desc, const struct hd_model_opt *m, ch
         if (p->kind == HD_UINT || p->kind == HD_BYTES)
             snprintf(value, sizeof value, "%llu", (unsigned long long)*(const uint64_t *)(const void *)field);
         else if (p->kind == HD_REAL)
-            snprintf(value, sizeof value, "%.9g", *(const double *)(const void *)field);
+            hd_format(value, sizeof value, "%.9g", *(const double *)(const void *)field);
         else
             print_word(value, sizeof value, p->words, *(const int *)(const void *)field);
         if (fifo && of_switch && strcmp(value, p->value) == 0) continue;

@@ -3,6 +3,8 @@
 #include "route/engine/engine_lookup.h"
 #include "testing.h"
 
+#include <stdio.h>
+
 static double cost_of(const char *spec)
 {
     static const struct hd_sizes sizes = {.endpoints = 1000, .switches = 50, .channels = 3000, .leaves = 40, .hops = 5};
@@ -113,6 +115,21 @@ static void added_engines_must_make_a_table(void **state)
         assert_null(r);
         assert_non_null(strstr(hd_ctx_error(&ctx), "made no table"));
     }
+    /* Advice goes on without them, and says so: they failed, which is not to say that they do not apply. */
+    struct hd_report *report;
+    struct hd_out *o;
+    const struct hd_advise_in in = {.net = net, .net_text = "mesh:dims=2,hosts=1", .command = "heddle advise"};
+    assert_int_equal(hd_advise(&ctx, &in, &report), HD_OK);
+    assert_int_equal(hd_out_memory(&ctx, &o), HD_OK);
+    assert_int_equal(hd_report_json(&ctx, report, o), HD_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char note[100];
+        snprintf(note, sizeof note, "%s is left out: it failed: %s: the engine made no table", rows[i].desc.name,
+                 rows[i].desc.name);
+        assert_non_null(strstr(hd_out_text(o, NULL), note));
+    }
+    hd_out_drop(o);
+    hd_report_free(report);
     hd_net_free(net);
     hd_ctx_release(&ctx);
 }

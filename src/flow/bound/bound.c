@@ -3,6 +3,7 @@
  * (cuts.h), or from theorems on trees (bound_theorems.c). Stages are bounded one by one, random patterns by their
  * expectation. O(flows * levels of cuts). */
 #include "flow/bound/bound.h"
+#include "base/c_locale.h"
 #include "base/status.h"
 #include "flow/bound/throughput_bound.h"
 
@@ -23,7 +24,7 @@ static void add_note(struct hd_result *result, const char *fmt, const char *what
     size_t n = strlen(result->note);
     if (n + 2 >= sizeof result->note) return;
     if (n) n += (size_t)snprintf(result->note + n, sizeof result->note - n, "; ");
-    snprintf(result->note + n, sizeof result->note - n, fmt, what, value);
+    hd_format(result->note + n, sizeof result->note - n, fmt, what, value);
 }
 
 /* ---- worst case -------------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Metrics of the routes alone, from all pairs at once: efi and hops. */
+#include "base/c_locale.h"
 #include "base/status.h"
 #include "load/all_pairs.h"
 #include "flow/metric/all_metrics.h"
@@ -30,8 +31,8 @@ static hd_status measure_efi(struct hd_ctx *ctx, const struct hd_routes *r, cons
         result->p5 = result->median = result->p95 = NAN; /* no samples to order */
         result->samples = 1;
         result->unserved = all.unserved;
-        snprintf(result->note, sizeof result->note, "average %.1f over %llu switch-to-switch channels",
-                 n ? (double)sum / unit / (double)n : 0.0, (unsigned long long)n);
+        hd_format(result->note, sizeof result->note, "average %.1f over %llu switch-to-switch channels",
+                  n ? (double)sum / unit / (double)n : 0.0, (unsigned long long)n);
     }
     hd_arena_release(&a);
     return s;

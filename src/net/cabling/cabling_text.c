@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Faults of the cabling in words: what is plugged where, and where it belongs. */
+#include "base/c_locale.h"
 #include "net/cabling/wiring.h"
 
 #include <stdio.h>
@@ -17,7 +18,7 @@ static void fault_add(struct fault_text *t, const char *fmt, ...)
     size_t n = strlen(t->text);
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(t->text + n, t->size - n, fmt, ap);
+    hd_vformat(t->text + n, t->size - n, fmt, ap);
     va_end(ap);
 }
 

@@ -3,6 +3,7 @@
  * remembered and reported at the end, so that generators and readers need not check every call. Lists grow by doubling
  * with realloc, the only allocations outside arenas: an arena would keep every outgrown copy. Cost: O(1) per call,
  * amortised. */
+#include "base/c_locale.h"
 #include "net/core/builder_lists.h"
 #include "net/core/lid_claims.h"
 #include "base/sized.h"
@@ -75,7 +76,7 @@ static void builder_misused(struct hd_builder *b, const char *fmt, ...)
     if (b->wrong[0]) return;
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(b->wrong, sizeof b->wrong, fmt, ap);
+    hd_vformat(b->wrong, sizeof b->wrong, fmt, ap);
     va_end(ap);
 }
 

@@ -5,6 +5,7 @@
  * otherwise; else it is a plane. Two levels have neither.
  * Cost: O(cables). */
 #include "net/describe/layers.h"
+#include "base/c_locale.h"
 #include "base/status.h"
 #include "net/core/disjoint_sets.h"
 
@@ -74,7 +75,7 @@ static void layers_add(struct layers_text *y, const char *fmt, ...)
     size_t n = strlen(y->text);
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(y->text + n, y->size - n, fmt, ap);
+    hd_vformat(y->text + n, y->size - n, fmt, ap);
     va_end(ap);
 }
 

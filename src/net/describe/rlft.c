@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Real-life fat trees: the PGFTs on which D-mod-K is free of contention (Zahavi, section IV.C). From the
  * tuple alone; whether cables or switches are missing is another question (shape.missing, levels). */
+#include "base/c_locale.h"
 #include "heddle/net.h"
 
 #include <stdio.h>
@@ -12,7 +13,7 @@ static bool rlft_not(char why[WHY], const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(why, WHY, fmt, ap);
+    hd_vformat(why, WHY, fmt, ap);
     va_end(ap);
     return false;
 }

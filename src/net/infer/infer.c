@@ -8,6 +8,7 @@
  * can do harm; a network that fits nothing keeps its levels and one sentence on where it departs. Cost: O(cables log
  * switches). */
 #include "net/infer/infer.h"
+#include "base/c_locale.h"
 #include "base/escape.h"
 #include "base/status.h"
 #include "net/cabling/wiring.h"
@@ -21,7 +22,7 @@ hd_status hd_departs(struct hd_reading *r, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(r->departs, sizeof r->departs, fmt, ap);
+    hd_vformat(r->departs, sizeof r->departs, fmt, ap);
     va_end(ap);
     hd_replace_controls(r->departs, strlen(r->departs), '?');
     r->shape = (struct hd_shape){.kind = HD_SHAPE_NONE};

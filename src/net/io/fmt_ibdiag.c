@@ -20,6 +20,7 @@
  * lack its links: those of net_dump then complete it. Without db_csv an adapter is known by the GUID that net_dump
  * gives its port. Cost: O(n log n) for n rows. */
 #include "net/io/fmt_ibdiag.h"
+#include "base/c_locale.h"
 #include "base/keyed.h"
 #include "base/status.h"
 #include "net/io/fmt_ibnet.h"
@@ -27,7 +28,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 enum { MAX_ROWS = 1 << 24 };
 
@@ -164,7 +164,7 @@ static hd_status ibdiag_header(struct hd_ctx *ctx, struct hd_in *in, struct hd_i
     for (int n = 0; at && n < 4096; n++) {
         const char *name = hd_ibdiag_field(&at);
         for (int i = 0; i < HD_IBDIAG_COLUMNS && wanted[i].name; i++)
-            if (s->column[i] < 0 && strcasecmp(name, wanted[i].name) == 0) s->column[i] = n;
+            if (s->column[i] < 0 && hd_strcasecmp(name, wanted[i].name) == 0) s->column[i] = n;
     }
     for (int i = 0; i < HD_IBDIAG_COLUMNS && wanted[i].name; i++) {
         if (wanted[i].needed && s->column[i] < 0)

@@ -4,13 +4,13 @@
  * section EXTENDED_PORT_INFO or, by version, among the PORTS. Columns are found by name; lines that are no rows are
  * passed over, since the reader of the network has refused what is broken. O(bytes), no memory but the GUIDs. */
 #include "net/io/ibdiag_order.h"
+#include "base/c_locale.h"
 #include "base/bundle.h"
 #include "base/status.h"
 #include "net/core/guid_index.h"
 #include "net/io/ibdiag_values.h"
 
 #include <string.h>
-#include <strings.h>
 
 struct order_table { /* the section being read */
     bool wanted, header;
@@ -24,8 +24,8 @@ static void order_header(struct order_table *t, char *line)
     t->guid = t->mask = -1;
     for (int n = 0; at; n++) {
         const char *name = hd_ibdiag_field(&at);
-        if (strcasecmp(name, "NodeGuid") == 0) t->guid = n;
-        if (strcasecmp(name, "OOOSLMask") == 0) t->mask = n;
+        if (hd_strcasecmp(name, "NodeGuid") == 0) t->guid = n;
+        if (hd_strcasecmp(name, "OOOSLMask") == 0) t->mask = n;
     }
 }
 

@@ -4,13 +4,13 @@
  * its own, since it is the one that exists. The rules are those of the Kubernetes documents, "Object Names and IDs" and
  * "Labels and Selectors". Cost: O(n log n) for n names. */
 #include "net/io/kube_names.h"
+#include "base/c_locale.h"
 #include "base/named.h"
 #include "base/status.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { MOST_VALUE = 63, NUMBER = 11 }; /* bytes; those of a number with its hyphen */
 
@@ -91,7 +91,7 @@ hd_status hd_kube_names(struct hd_ctx *ctx, struct hd_arena *arena, enum hd_kube
         bool clash = i && strcmp(label[i].clean, label[i - 1].clean) == 0;
         const char *as = clash ? kube_number(arena, label, n, label[i].clean, &k) : label[i].clean;
         if (!as) return hd_fail_memory(ctx);
-        *changed += strcasecmp(as, label[i].raw) != 0;
+        *changed += hd_strcasecmp(as, label[i].raw) != 0;
         name[label[i].index] = as;
     }
     return HD_OK;
