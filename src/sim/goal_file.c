@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Traces in GOAL, as text: blocks "rank R {" of operations "l1: send 8192b to 1 tag 0", "l2: recv 8192b from 0 tag 0"
  * and "l3: calc 5000", and of lines "l2 requires l1" (after its end) and "l2 irequires l1" (after its beginning).
- * Calculations take no time: what is simulated is the network. Labels are found by sorting: O(n log n).
+ * Calculations take no time: what is simulated is the network. An operation with whose beginning another one begins has
+ * an operation without bytes before it, its gate, which waits in its place. Labels are found by sorting: O(n log n).
  * Hoefler, Siebert, Lumsdaine: Group Operation Assembly Language - a flexible way to express collective
  * communication. */
 #include "base/input.h"
@@ -14,7 +15,8 @@
 
 struct goal_label { /* of the current block */
     const char *name;
-    uint32_t op;
+    uint32_t op, gate; /* gate: whose end is the beginning of op; op itself until there is one */
+    bool instant;      /* a calculation, which ends when it begins */
 };
 
 struct goal_rule { /* a line "X requires Y" of the current block */
@@ -85,7 +87,9 @@ static hd_status goal_operation(struct goal_reader *r, char *name, char *text)
     } else if (!what || strcmp(what, "calc") != 0)
         return hd_in_fail(r->ctx, r->in, "'%.40s': expected send, recv or calc", what ? what : "");
     HD_TRY(hd_trace_op(&r->ops, &op));
-    r->label[r->nlabel++] = (struct goal_label){hd_strdup(r->arena, name, strlen(name)), r->ops.t->n - 1};
+    const uint32_t number = r->ops.t->n - 1;
+    r->label[r->nlabel++] =
+        (struct goal_label){hd_strdup(r->arena, name, strlen(name)), number, number, op.kind == HD_OP_OTHER};
     return r->label[r->nlabel - 1].name ? HD_OK : hd_fail_memory(r->ctx);
 }
 
@@ -97,36 +101,46 @@ static int goal_by_name(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static hd_status goal_find(struct goal_reader *r, const char *name, uint64_t line, uint32_t *op)
+static hd_status goal_find(struct goal_reader *r, const char *name, uint64_t line, struct goal_label **label)
 {
-    const struct goal_label key = {name, 0};
-    const struct goal_label *found = r->nlabel ? bsearch(&key, r->label, r->nlabel, sizeof key, goal_by_name) : NULL;
-    if (!found)
-        return hd_fail(r->ctx, HD_INPUT, "%.200s:%llu: '%.40s': no operation of rank %u has that label",
-                       hd_in_name(r->in), (unsigned long long)line, name, r->rank);
-    *op = found->op;
-    return HD_OK;
+    const struct goal_label key = {.name = name};
+    *label = r->nlabel ? bsearch(&key, r->label, r->nlabel, sizeof key, goal_by_name) : NULL;
+    if (*label) return HD_OK;
+    return hd_fail(r->ctx, HD_INPUT, "%.200s:%llu: '%.40s': no operation of rank %u has that label", hd_in_name(r->in),
+                   (unsigned long long)line, name, r->rank);
 }
 
-/* At the end of a block: labels may be used before they are defined. What begins with another operation waits for what
- * that waits for, as far as it is known by the lines above. */
+static hd_status goal_add_gate(struct goal_reader *r, struct goal_label *label)
+{
+    if (label->instant || label->gate != label->op) return HD_OK;
+    HD_TRY(hd_trace_op(&r->ops, &(struct hd_op){.kind = HD_OP_OTHER, .rank = r->rank}));
+    label->gate = r->ops.t->n - 1;
+    return hd_trace_wait(&r->ops, label->op, label->gate);
+}
+
+static hd_status goal_add_wait(struct goal_reader *r, const struct goal_rule *rule)
+{
+    struct goal_label *later, *earlier;
+    HD_TRY(goal_find(r, rule->later, rule->line, &later));
+    HD_TRY(goal_find(r, rule->earlier, rule->line, &earlier));
+    return hd_trace_wait(&r->ops, later->gate, rule->begin ? earlier->gate : earlier->op);
+}
+
+/* At the end of a block: labels may be used before they are defined, and what an operation waits for may be said after
+ * what begins with it. */
 static hd_status goal_close(struct goal_reader *r)
 {
+    struct goal_label *earlier;
     if (r->nlabel) qsort(r->label, r->nlabel, sizeof *r->label, goal_by_name);
     for (uint32_t i = 1; i < r->nlabel; i++)
         if (strcmp(r->label[i].name, r->label[i - 1].name) == 0)
             return hd_in_fail(r->ctx, r->in, "label '%.40s' of rank %u is defined twice", r->label[i].name, r->rank);
-    const struct hd_trace_lists *t = r->ops.t;
-    uint32_t first = t->nwait;
     for (uint32_t i = 0; i < r->nrule; i++) {
-        const struct goal_rule *rule = &r->rule[i];
-        uint32_t later = 0, earlier = 0, end = t->nwait;
-        HD_TRY(goal_find(r, rule->later, rule->line, &later));
-        HD_TRY(goal_find(r, rule->earlier, rule->line, &earlier));
-        if (!rule->begin) HD_TRY(hd_trace_wait(&r->ops, later, earlier));
-        for (uint32_t k = first; rule->begin && k < end; k++)
-            if (t->wait[k].message == earlier) HD_TRY(hd_trace_wait(&r->ops, later, t->wait[k].on));
+        if (!r->rule[i].begin) continue;
+        HD_TRY(goal_find(r, r->rule[i].earlier, r->rule[i].line, &earlier));
+        HD_TRY(goal_add_gate(r, earlier));
     }
+    for (uint32_t i = 0; i < r->nrule; i++) HD_TRY(goal_add_wait(r, &r->rule[i]));
     r->nlabel = r->nrule = 0;
     r->inside = false;
     return HD_OK;

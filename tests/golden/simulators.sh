@@ -54,6 +54,21 @@ bad "more ranks than endpoints" ":1: num_ranks 9: there are 8 endpoints" "num_ra
 bad "a block without an end" "the block of rank 0 has no end" "num_ranks 2" "rank 0 {" "a: calc 1"
 bad "a size without its unit" ":3: expected 'send BYTESb to RANK'" "num_ranks 2" "rank 0 {" "a: send 8 to 1" "}"
 bad "no message at all" "no message between ranks" "num_ranks 2" "rank 0 {" "a: calc 1" "}"
+# c begins with b, which begins when a has arrived, whichever line says so first; a receive begins before it ends.
+begins() { printf '%s\n' "num_ranks 4" "rank 0 {" "a: send 1048576b to 1" "b: send 1048576b to 2" "c: send 1048576b to 3" "$@" "}" "rank 1 {" "r: recv 1048576b from 0" "}" "rank 2 {" "r: recv 1048576b from 0" "}" "rank 3 {" "r: recv 1048576b from 0" "}" >"$tmp/begins.goal" && figures "$tmp/begins.goal"; }
+ends=$(begins "b requires a" "c requires a")
+same "irequires: as soon as the other begins" "$ends" "$(begins "b requires a" "c irequires b")"
+same "irequires before what the other waits for" "$ends" "$(begins "c irequires b" "b requires a")"
+check "which is not after its end" test "$(begins "b requires a" "c requires b")" != "$ends"
+check "nor at once" test "$(begins "b requires a")" != "$ends"
+printf '%s\n' "num_ranks 2" "rank 0 {" "r: recv 8b from 1" "s: send 8b to 1" "s irequires r" "}" "rank 1 {" "r: recv 8b from 0" "s: send 8b to 0" "s requires r" "}" >"$tmp/posted.goal"
+check "a send may begin with a receive whose message answers it" "$heddle" sim $net dmodk --trace "$tmp/posted.goal"
+bad "operations that begin with each other" "operations wait for each other" "num_ranks 2" "rank 0 {" "a: send 8b to 1" "b: calc 1" "a irequires b" "b irequires a" "}" "rank 1 {" "r: recv 8b from 0" "}"
+# Each level doubled the waits of the one before, and each line looked at all of them.
+awk 'BEGIN { print "num_ranks 2\nrank 1 {\nr: recv 8b from 0\n}\nrank 0 {\nl0: calc 1\nl1: calc 1\nl1 requires l0"
+    for (i = 2; i <= 20000; i++) printf "l%d: %s\nl%d irequires l%d\nl%d irequires l%d\n", i, i < 20000 ? "calc 1" : "send 8b to 1", i, i - 1, i, i - 1
+    print "}" }' >"$tmp/chain.goal"
+check "20,000 operations that begin together take seconds at most" timeout 20 "$heddle" sim $net dmodk --trace "$tmp/chain.goal"
 bad "two blocks of a rank" ":4: rank 0 has a second block" "num_ranks 2" "rank 0 {" "}" "rank 0 {" "}"
 
 # ---- Chakra -------------------------------------------------------------------------------------------
