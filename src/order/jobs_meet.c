@@ -11,6 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* USES: channels of all jobs, .9 GB when they are compared. PATHS: half a minute of one processor; a job on all 65,536
+ * endpoints of a fabric of three levels has an eighth of them. Of a larger fabric, as many as one job can have. */
+enum { MAX_USES = 1 << 25, MAX_PATHS = 1 << 30 };
+static const uint64_t max_meetings = (uint64_t)1 << 33; /* pairs of jobs, once for every channel that they share */
+
 hd_status hd_job_use_of(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r,
                         const struct hd_nodes *nodes, struct hd_job_use *use)
 {
@@ -36,14 +41,44 @@ hd_status hd_job_use_of(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     return s;
 }
 
+/* Leaf switches of a job, times its endpoints. */
+static hd_status add_paths(struct hd_ctx *ctx, const struct hd_nodes *nodes, uint64_t *paths)
+{
+    const struct hd_net *net = nodes->net;
+    const size_t n = (size_t)nodes->n * nodes->nrail;
+    uint64_t leaves = 0;
+    bool *met = calloc((size_t)net->nsw + 1, sizeof *met);
+    if (!met) return hd_fail_memory(ctx);
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t leaf = hd_leaf(net, nodes->ep[i]);
+        leaves += !met[leaf];
+        met[leaf] = true;
+    }
+    free(met);
+    *paths += leaves * n;
+    return HD_OK;
+}
+
 hd_status hd_jobs_use(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, const struct hd_jobs *jobs,
                       const struct hd_nodes *mine, struct hd_job_use **use)
 {
     uint32_t n = jobs->n + (mine != NULL);
+    const struct hd_net *net = hd_routes_net(r);
+    const uint64_t whole = (uint64_t)net->nsw * net->nsel, most = whole > MAX_PATHS ? whole : MAX_PATHS;
+    uint64_t paths = 0, uses = 0;
     *use = HD_NEW(arena, struct hd_job_use, n);
     if (!*use) return hd_fail_memory(ctx);
-    for (uint32_t j = 0; j < n; j++)
+    for (uint32_t j = 0; j < n; j++) HD_TRY(add_paths(ctx, j < jobs->n ? jobs->job[j].nodes : mine, &paths));
+    if (paths > most)
+        return hd_fail(ctx, HD_LIMIT, "%u jobs have %llu paths from leaf switches to nodes: at most %llu are compared",
+                       n, (unsigned long long)paths, (unsigned long long)most);
+    for (uint32_t j = 0; j < n; j++) {
         HD_TRY(hd_job_use_of(ctx, arena, r, j < jobs->n ? jobs->job[j].nodes : mine, &(*use)[j]));
+        uses += (*use)[j].n;
+        if (uses > MAX_USES)
+            return hd_fail(ctx, HD_LIMIT, "%u of %u jobs use %llu channels: at most %d are compared", j + 1, n,
+                           (unsigned long long)uses, MAX_USES);
+    }
     return HD_OK;
 }
 
@@ -67,7 +102,6 @@ static hd_status meet_index(struct meeter *k, uint32_t nchan)
     uint64_t all = 0;
     uint32_t n = k->met->n, *at = HD_NEW(&k->scratch, uint32_t, nchan);
     for (uint32_t j = 0; j < n; j++) all += k->use[j].n;
-    if (all > UINT32_MAX) return hd_fail(k->ctx, HD_LIMIT, "the jobs use too many channels");
     k->total = HD_NEW(&k->scratch, double, nchan);
     k->first = HD_NEW(&k->scratch, uint32_t, (size_t)nchan + 1);
     k->user = HD_NEW(&k->scratch, uint32_t, all);
@@ -114,6 +148,14 @@ static hd_status meet_pairs(struct meeter *k, uint32_t nchan)
 {
     uint32_t n = k->met->n;
     size_t cells = (size_t)n * n;
+    uint64_t meetings = 0;
+    for (uint32_t c = 0; c < nchan; c++) {
+        const uint64_t users = k->first[c + 1] - k->first[c];
+        meetings += users * users / 2;
+    }
+    if (meetings > max_meetings)
+        return hd_fail(k->ctx, HD_LIMIT, "%u jobs meet on channels %llu times: at most %llu are compared", n,
+                       (unsigned long long)meetings, (unsigned long long)max_meetings);
     k->channels = HD_NEW(&k->scratch, uint32_t, cells);
     k->worst = HD_NEW(&k->scratch, uint32_t, cells);
     k->most = HD_NEW(&k->scratch, double, cells);

@@ -21,7 +21,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_SLOTS = 65535 };
+/* LIST_BYTES: a line per slot, of more than any job has. */
+enum { MAX_SLOTS = 65535, LIST_BYTES = 1 << 24 };
 
 struct list_key {
     const char *name;
@@ -46,6 +47,8 @@ struct list_reader {
     bool by_rank;    /* each of them is a rank, not a node */
     bool numbered;   /* lines end in the number of the node */
     bool *counts;    /* [nhost] has endpoints that count */
+    uint32_t *first; /* [nhost + 1] those of a host are ep[first[h]] .. ep[first[h + 1] - 1] */
+    uint32_t *ep;    /* [nsel] */
     uint32_t from;   /* first node of the current line */
     uint32_t usual;  /* slots where the list does not say */
 };
@@ -62,6 +65,19 @@ static int by_natural(const void *a, const void *b)
     const struct list_key *x = a, *y = b;
     int order = hd_natural(x->name, y->name);
     return order ? order : (x->host > y->host) - (x->host < y->host);
+}
+
+/* Endpoints that count by their host, in order. */
+static hd_status list_endpoints(struct list_reader *r)
+{
+    const struct hd_net *net = r->net;
+    uint32_t *first = r->first = HD_NEW(&r->scratch, uint32_t, (size_t)net->nhost + 2);
+    r->ep = HD_NEW(&r->scratch, uint32_t, net->nsel);
+    if (!first || !r->ep) return hd_fail_memory(r->ctx);
+    for (uint32_t i = 0; i < net->nsel; i++) first[net->host[net->sel[i]] + 2]++;
+    for (uint32_t h = 0; h < net->nhost; h++) first[h + 2] += first[h + 1];
+    for (uint32_t i = 0; i < net->nsel; i++) r->ep[first[net->host[net->sel[i]] + 1]++] = net->sel[i];
+    return HD_OK;
 }
 
 /* Hosts that count, each once. */
@@ -89,7 +105,7 @@ static hd_status list_hosts(struct list_reader *r)
         r->by_name[r->nkey] = (struct list_key){name, host};
         r->by_short[r->nkey++] = (struct list_key){bare, host};
     }
-    return HD_OK;
+    return list_endpoints(r);
 }
 
 /* First host of that name, and how many have it. */
@@ -335,23 +351,24 @@ static hd_status read_all(struct list_reader *r)
 
 /* ---- rails ---------------------------------------------------------------------------------- */
 
-/* Endpoints that count, by host and rail; every node must have the rails of the first. */
+/* Endpoints that count, by host and rail; every node must have the rails of the first. O(nodes). */
 static hd_status fill_rails(struct list_reader *r, struct hd_nodes *nodes)
 {
     const struct hd_net *net = r->net;
     uint32_t place[256], nrail = 0;
     memset(place, 0xff, sizeof place);
-    for (uint32_t i = 0; i < net->nsel && r->n; i++)
-        if (net->host[net->sel[i]] == r->host[0]) place[net->rail[net->sel[i]]] = 0;
+    for (uint32_t i = r->n ? r->first[r->host[0]] : 0; r->n && i < r->first[r->host[0] + 1]; i++)
+        place[net->rail[r->ep[i]]] = 0;
     for (uint32_t k = 0; k < 256; k++)
         if (place[k] == 0) place[k] = nrail++;
     uint32_t *ep = HD_NEW(r->arena, uint32_t, (size_t)r->n * nrail + 1);
     if (!ep) return hd_fail_memory(r->ctx);
     memset(ep, 0xff, (size_t)r->n * nrail * sizeof *ep);
-    for (uint32_t i = 0; i < net->nsel; i++) {
-        uint32_t e = net->sel[i], node = r->place[net->host[e]], k = place[net->rail[e]];
-        if (node && k != UINT32_MAX) ep[(size_t)(node - 1) * nrail + k] = e;
-    }
+    for (uint32_t node = 0; node < r->n; node++)
+        for (uint32_t i = r->first[r->host[node]]; i < r->first[r->host[node] + 1]; i++) {
+            const uint32_t k = place[net->rail[r->ep[i]]];
+            if (k != UINT32_MAX) ep[(size_t)node * nrail + k] = r->ep[i];
+        }
     for (uint32_t i = 0; i < r->n; i++)
         for (uint32_t k = 0; k < 256; k++)
             if (place[k] != UINT32_MAX && ep[(size_t)i * nrail + place[k]] == UINT32_MAX)
@@ -465,7 +482,7 @@ static hd_status list_read_nodes(struct list_reader *r, const char *path, struct
     if (path) {
         HD_TRY(list_sort_names(r));
         HD_TRY(open_list(r, path));
-        hd_in_limit(r->in, 1 << 24); /* a line per slot, of more than any job has */
+        hd_in_limit(r->in, LIST_BYTES);
         hd_status s = read_all(r);
         hd_in_close(r->in);
         HD_TRY(s);
@@ -552,19 +569,17 @@ static void list_forget(struct list_reader *r)
 {
     for (uint32_t i = 0; i < r->n; i++) r->place[r->host[i]] = 0;
     memset(r->times, 0, r->n * sizeof *r->times);
-    memset(r->listed, 0, r->net->nep * sizeof *r->listed);
+    if (r->alone) memset(r->listed, 0, r->net->nep * sizeof *r->listed);
     r->n = 0;
     r->alone = 0;
     r->by_rank = r->numbered = false;
 }
 
-hd_status hd_node_lines_take(struct hd_node_lines *lines, char *text, struct hd_nodes **nodes)
+/* What was read, as a list of its own. */
+static hd_status list_copy(struct list_reader *r, struct hd_nodes **nodes)
 {
-    struct list_reader *r = &lines->reader;
     struct hd_nodes *result = NULL, *copy = NULL;
     struct hd_arena *own = NULL;
-    HD_TRY(add_line(r, text));
-    if (r->n == 0) return hd_in_fail(r->ctx, r->in, "no node is listed");
     HD_TRY(list_make(r->ctx, r->net, &result, &own));
     r->arena = own; /* the endpoints are in it; hosts and slots are used again */
     hd_status s = fill_rails(r, result);
@@ -580,6 +595,30 @@ hd_status hd_node_lines_take(struct hd_node_lines *lines, char *text, struct hd_
     list_forget(r);
     if (s == HD_OK) *nodes = copy;
     return s;
+}
+
+hd_status hd_node_lines_take(struct hd_node_lines *lines, char *text, struct hd_nodes **nodes)
+{
+    struct list_reader *r = &lines->reader;
+    const struct hd_mark names = hd_arena_mark(&r->scratch);
+    HD_TRY(add_line(r, text));
+    hd_arena_rewind(&r->scratch, names);
+    if (r->n == 0) return hd_in_fail(r->ctx, r->in, "no node is listed");
+    return list_copy(r, nodes);
+}
+
+hd_status hd_node_lines_file(struct hd_node_lines *lines, const char *path, struct hd_nodes **nodes)
+{
+    struct list_reader *r = &lines->reader;
+    struct hd_in *outer = r->in;
+    const struct hd_mark names = hd_arena_mark(&r->scratch);
+    HD_TRY(hd_in_open(r->ctx, path, &r->in));
+    hd_in_limit(r->in, LIST_BYTES);
+    hd_status s = read_all(r);
+    hd_in_close(r->in);
+    r->in = outer;
+    hd_arena_rewind(&r->scratch, names);
+    return s == HD_OK ? list_copy(r, nodes) : s;
 }
 
 void hd_node_lines_end(struct hd_node_lines *lines)

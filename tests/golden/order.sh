@@ -105,6 +105,12 @@ printf '7 node-00[000-143]\n' >"$tmp/full"
 exits "no node is free" 3 "no node is free: all 144 of them run jobs" "$heddle" order $tree --with "$tmp/full" --choose 1
 printf '7 node-00001\n8 gpu7\n' >"$tmp/wrong"
 exits "a job on nodes that do not exist" 3 "wrong:2: job 8: 'gpu7': no node of the fabric" "$heddle" order $tree --with "$tmp/wrong"
+# A line of a few bytes can list a whole fabric, and thousands of jobs one file.
+for i in $(seq 20); do echo "$i node-[00000-65535]"; done >"$tmp/wrong"
+exits "jobs with more nodes than any machine runs" 3 "wrong:17: more than 1048576 nodes in the jobs up to this one" "$heddle" order ft:m=64,n=3 dmodk --nodes 'node-0000[0-7]' --with "$tmp/wrong"
+echo node-00009 >"$tmp/one"
+for i in $(seq 3000); do echo "$i $tmp/one"; done >"$tmp/many"
+exits "3,000 jobs that name a file are read soon" 4 "3000 jobs are more than can be compared" timeout 60 "$heddle" order ft:m=64,n=3 dmodk --nodes 'node-0000[0-7]' --with "$tmp/many"
 exits "the list of jobs is not overwritten" 2 "would overwrite" "$heddle" order $tree --with "$tmp/jobs" -o "$tmp/jobs"
 "$heddle" order pgft:m=18x18,w=1x9,p=1x2 --nodes 'node-00[000-100,200-206]' --renumber "$tmp/index" >"$tmp/out"
 same "renumbered tables of 108 nodes, a multiple of 18, have HSD 1" 1.000 "$(sed -n 's/^renumbered.* has HSD \([0-9.]*\),.*/\1/p' "$tmp/out")"
