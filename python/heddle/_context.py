@@ -19,6 +19,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 from ._heddle import ffi, lib
 
+Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 Progress = Union[bool, Callable[[str, int, int], None]]
 
 
@@ -77,9 +78,31 @@ def text_of(pointer) -> str:
     return ffi.string(pointer).decode("utf-8", "replace") if pointer else ""
 
 
-def c_text(value: Optional[str]):
+def _without_nul(value: bytes) -> bytes:
+    """C would end it there, and take what is before for the whole: another file, another spec."""
+    if b"\0" in value:
+        raise UsageError(f"{value!r}: expected text without NUL")
+    return value
+
+
+def text_bytes(value: object) -> bytes:
+    """A spec or a name as C functions take it."""
+    return _without_nul(value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogateescape"))
+
+
+def path_bytes(value: Path) -> bytes:
+    """A path, or what may be one, as C functions take it: any that the system has, also as bytes."""
+    return _without_nul(os.fsencode(value))
+
+
+def c_text(value: Optional[object]):
     """A C string or NULL; keep a reference while C code uses it."""
-    return ffi.NULL if value is None else ffi.new("char[]", str(value).encode())
+    return ffi.NULL if value is None else ffi.new("char[]", text_bytes(value))
+
+
+def c_path(value: Optional[Path]):
+    """The same for a path."""
+    return ffi.NULL if value is None else ffi.new("char[]", path_bytes(value))
 
 
 class Context:

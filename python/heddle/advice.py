@@ -6,7 +6,7 @@ import json
 import os
 from typing import Iterable, Optional
 
-from ._context import Progress, c_text, call, text_of
+from ._context import Path, Progress, c_path, c_text, call, path_bytes, text_bytes, text_of
 from ._heddle import ffi, lib
 from .evaluation import Net, Table, as_network, as_routes
 from .network import Network, _written
@@ -41,13 +41,13 @@ class Report:
         """One chart as SVG; kinds are those of ``heddle list chart``."""
         with call() as ctx:
             return _written(
-                ctx, lambda o: lib.hd_chart_svg(ctx.pointer, self.pointer, kind.encode(), option, view, o)
+                ctx, lambda o: lib.hd_chart_svg(ctx.pointer, self.pointer, text_bytes(kind), option, view, o)
             )
 
-    def write(self, folder) -> None:
+    def write(self, folder: Path) -> None:
         """The page, deploy/, rank files and the Slurm topology, into a folder that is made: all of them or none."""
         with call() as ctx:
-            ctx.check(lib.hd_advise_write(ctx.pointer, self._request, self.pointer, os.fspath(folder).encode()))
+            ctx.check(lib.hd_advise_write(ctx.pointer, self._request, self.pointer, path_bytes(folder)))
 
     def __str__(self) -> str:
         return self.to_text()
@@ -66,19 +66,19 @@ def advise(
     *,
     goal: Optional[str] = None,
     engines: Optional[Iterable[str]] = None,
-    nodes: Optional[str] = None,
+    nodes: Optional[Path] = None,
     seed: int = 1,
     threads: Optional[int] = None,
     progress: Optional[Progress] = None,
 ) -> Report:
     """Compares all engines on a fabric, with the table it has if that is given: what ``heddle advise`` prints."""
-    text = net.spec if isinstance(net, Network) else os.fspath(net)
+    text = net.spec if isinstance(net, Network) else os.fsdecode(net)
     net = as_network(net)
     routes = None if current is None else as_routes(net, current, seed, threads)
-    named = isinstance(current, (str, os.PathLike))
-    given: Optional[str] = os.fspath(current) if named else routes.spec if routes else None
+    named = isinstance(current, (str, bytes, os.PathLike))
+    given: Optional[Path] = current if named else routes.spec if routes else None
     names = [c_text(e) for e in engines or ()]
-    texts = [c_text(t) for t in (text, given, None if nodes is None else os.fspath(nodes), goal, f"heddle advise {text}")]
+    texts = [c_path(text), c_path(given), c_path(nodes), c_text(goal), c_path(f"heddle advise {text}")]
     request = ffi.new("struct hd_advise_in *")
     request.net = net.pointer
     request.net_text, request.current_text, request.nodes, request.goal, request.command = texts

@@ -2,10 +2,9 @@
 """Fabrics that do not exist yet: candidates for a number of endpoints, with counts, cost and bandwidth."""
 from __future__ import annotations
 
-import os
 from typing import List, Optional
 
-from ._context import Progress, c_text, call, text_of
+from ._context import Path, Progress, c_path, c_text, call, text_of
 from ._heddle import ffi, lib
 from .network import Network, _written
 
@@ -69,7 +68,7 @@ def design(
     radix: int,
     *,
     rails: int = 1,
-    prices: Optional[str] = None,
+    prices: Optional[Path] = None,
     racks: Optional[str] = None,
     seed: int = 1,
     threads: Optional[int] = None,
@@ -81,7 +80,7 @@ def design(
     >>> made.rows.family[0], made.network(0).endpoints
     ('HyperX, half bisection', 16)
     """
-    texts = [c_text(None if prices is None else os.fspath(prices)), c_text(racks)]
+    texts = [c_path(prices), c_text(racks)]
     request = ffi.new("struct hd_design_in *")
     request.endpoints, request.radix, request.rails = endpoints, radix, rails
     request.prices, request.racks = texts

@@ -7,13 +7,13 @@ from typing import Iterable, List, Optional, Sequence, Union
 
 import numpy as np
 
-from ._context import InputError, Progress, c_text, call, text_of
+from ._context import InputError, Path, Progress, c_path, c_text, call, text_of
 from ._heddle import ffi, lib
 from .network import Network
 from .routes import Routes
 
-Net = Union[str, "os.PathLike[str]", Network]
-Table = Union[str, "os.PathLike[str]", Routes, np.ndarray]
+Net = Union[Path, Network]
+Table = Union[Path, Routes, np.ndarray]
 
 
 def as_network(net: Net) -> Network:
@@ -37,7 +37,7 @@ def as_routes(net: Network, table: Table, seed: int = 1, threads: Optional[int] 
 
 
 def as_list(value) -> Sequence:
-    single = isinstance(value, (str, os.PathLike, Network, Routes, np.ndarray)) or value is None
+    single = isinstance(value, (str, bytes, os.PathLike, Network, Routes, np.ndarray)) or value is None
     return [value] if single else list(value)
 
 
@@ -49,7 +49,7 @@ def evaluate(
     metric: Union[str, Iterable[str]] = "ebb",
     samples: int = 1000,
     ci: float = 0,
-    ranks: Optional[str] = None,
+    ranks: Optional[Path] = None,
     seed: int = 1,
     threads: Optional[int] = None,
     keep_samples: bool = False,
@@ -78,7 +78,7 @@ def evaluate(
 
 
 def _evaluate(routes, pattern, metric, samples, ci, ranks, seed, threads, keep_samples, progress) -> dict:
-    texts = [c_text(t) for t in (pattern, metric, ranks)]
+    texts = [c_text(pattern), c_text(metric), c_path(ranks)]
     request = ffi.new("struct hd_request *")
     request.pattern, request.metric, request.ranks = texts
     request.samples, request.ci = samples, ci
@@ -122,7 +122,7 @@ def simulate(
     samples: int = 0,
     size: int = 0,
     messages: int = 0,
-    ranks: Optional[str] = None,
+    ranks: Optional[Path] = None,
     seed: int = 1,
     threads: Optional[int] = None,
     progress: Optional[Progress] = None,
@@ -138,7 +138,7 @@ def simulate(
     rows = []
     for t in tables:
         routes = as_routes(net, t, seed, threads)
-        texts = [c_text(x) for x in (pattern, selector, model, ranks)]
+        texts = [c_text(pattern), c_text(selector), c_text(model), c_path(ranks)]
         request = ffi.new("struct hd_sim_request *")
         request.pattern, request.selector, request.model, request.ranks = texts
         request.samples, request.size, request.messages = samples, size, messages

@@ -138,7 +138,7 @@ def heddle_route(ctx, opt, _scratch, routes):
         slots = _table(context, net, entry, opt)
     except NotApplicable as error:
         context.cause = error
-        reason = c_text(" ".join((error.reason or str(error)).split()))
+        reason = c_text(" ".join((error.reason or str(error)).replace("\0", "?").split()))
         return lib.hd_fail_na(ctx, c_text(entry.name), net.pointer.spec, b"%.400s", reason)
     status = lib.hd_routes_table(ctx, routes, 1)
     for d in range(net.endpoints if status == lib.HD_OK else 0):

@@ -11,7 +11,7 @@ from typing import Dict, Iterable, Iterator, List, Optional, Tuple
 
 import numpy as np
 
-from ._context import InputError, c_text, call, text_of
+from ._context import InputError, Path, c_path, c_text, call, path_bytes, text_bytes, text_of
 from ._heddle import ffi, lib
 
 _alive: "weakref.WeakValueDictionary[int, Network]" = weakref.WeakValueDictionary()  # by address
@@ -51,7 +51,7 @@ def _seeded_topology(spec: str, seed: Optional[int]) -> str:
     if seed is None:
         return spec
     with call() as ctx:
-        row = lib.hd_registry_find(ctx.pointer, lib.HD_TOPOLOGIES, spec.partition(":")[0].encode())
+        row = lib.hd_registry_find(ctx.pointer, lib.HD_TOPOLOGIES, path_bytes(spec.partition(":")[0]))
     i = 0
     while row and row.params and row.params[i].name:
         if text_of(row.params[i].name) == "seed":
@@ -137,15 +137,15 @@ class Network:
     @classmethod
     def open(
         cls,
-        text: str,
+        text: Path,
         *,
         fail: Optional[str] = None,
         part: Optional[str] = None,
         rail: Optional[str] = None,
         endpoints: Optional[str] = None,
-        name_map: Optional[str] = None,
+        name_map: Optional[Path] = None,
         rails: Optional[str] = None,
-        guid2lid: Optional[str] = None,
+        guid2lid: Optional[Path] = None,
         lmc: Optional[int] = None,
         repair: bool = False,
         seed: Optional[int] = None,
@@ -157,10 +157,9 @@ class Network:
         >>> Network.open("torus:dims=4x4,hosts=1", fail="links=1").switches
         16
         """
-        text = _seeded_topology(os.fspath(text), seed)
+        text = _seeded_topology(os.fsdecode(text), seed)
         fail = _seeded_failure(fail, seed)
-        paths = [None if t is None else os.fspath(t) for t in (name_map, guid2lid)]
-        texts = [c_text(t) for t in (paths[0], rails, part, rail, endpoints, fail, paths[1])]
+        texts = [c_path(name_map), *(c_text(t) for t in (rails, part, rail, endpoints, fail)), c_path(guid2lid)]
         options = ffi.new("struct hd_open *")
         (options.name_map, options.rails, options.part, options.rail, options.endpoints, options.fail, options.guid2lid) = texts
         options.set_lmc = lmc is not None
@@ -168,13 +167,13 @@ class Network:
         options.repair = repair
         out = ffi.new("struct hd_net **")
         with call() as ctx:
-            ctx.check(lib.hd_net_open(ctx.pointer, text.encode(), options, out))
+            ctx.check(lib.hd_net_open(ctx.pointer, path_bytes(text), options, out))
         return cls(out[0])
 
     @classmethod
-    def read(cls, path, **options) -> "Network":
+    def read(cls, path: Path, **options) -> "Network":
         """A network from a file: what ibnetdiscover, iblinkinfo, ibdiagnet or OpenSM wrote; see :meth:`open`."""
-        path = os.fspath(path)
+        path = os.fsdecode(path)
         if path != "-" and not os.path.exists(path):
             raise InputError(f"{path}: no such file")
         return cls.open(path, **options)
@@ -327,7 +326,7 @@ class Network:
         >>> Network.generate("ft:m=4,n=2").fail("links=1", seed=7).spec
         'ft:m=4,n=2 --fail links=1,seed=7'
         """
-        return self._changed(lib.hd_net_fail, _seeded_failure(what, seed).encode())
+        return self._changed(lib.hd_net_fail, text_bytes(_seeded_failure(what, seed)))
 
     def repair(self) -> "Network":
         """With the cables that the structure lacks."""
@@ -351,12 +350,12 @@ class Network:
     def to_text(self, format: str = "ibnet") -> str:  # pylint: disable=redefined-builtin
         """The network in a format of ``heddle topo --format``."""
         with call() as ctx:
-            return _written(ctx, lambda o: lib.hd_net_write(ctx.pointer, self.pointer, format.encode(), o))
+            return _written(ctx, lambda o: lib.hd_net_write(ctx.pointer, self.pointer, text_bytes(format), o))
 
-    def write(self, path, format: str = "ibnet") -> None:  # pylint: disable=redefined-builtin
+    def write(self, path: Path, format: str = "ibnet") -> None:  # pylint: disable=redefined-builtin
         """Writes a file, under a temporary name until it is whole."""
         with call() as ctx:
-            _write_file(ctx, path, lambda o: lib.hd_net_write(ctx.pointer, self.pointer, format.encode(), o))
+            _write_file(ctx, path, lambda o: lib.hd_net_write(ctx.pointer, self.pointer, text_bytes(format), o))
 
     def to_networkx(self):
         """A networkx.MultiGraph with a node per switch (``kind="switch"``) and per endpoint (``kind="host"``), by their
@@ -375,7 +374,7 @@ class Network:
             graph.add_edge(int(a["tail"][c]), int(a["head"][c]), ports=(int(a["port"][c]), int(a["port"][r])), link=link)
         return graph
 
-    def route(self, table: str, **options):
+    def route(self, table, **options):
         """Routes of an engine spec or a table file: ``Routes(net, table)``."""
         from .routes import Routes  # pylint: disable=import-outside-toplevel
 
@@ -401,10 +400,12 @@ def _written(ctx, write) -> str:
         lib.hd_out_drop(sink[0])
 
 
-def _write_file(ctx, path, write) -> None:
+def _write_file(ctx, path: Path, write) -> None:
     """The file that a writer of the library fills; nothing is left behind where it fails."""
     sink = ffi.new("struct hd_out **")
-    ctx.check(lib.hd_out_open(ctx.pointer, os.fspath(path).encode(), sink))
+    name = path_bytes(path)
+    # Standard output for the library; here it would be written behind the back of sys.stdout.
+    ctx.check(lib.hd_out_open(ctx.pointer, b"./-" if name == b"-" else name, sink))
     ctx.check(lib.hd_out_end(ctx.pointer, sink[0], write(sink[0])))
 
 
@@ -424,7 +425,7 @@ class _Builder:
 
     def node(self, node, host: bool, data: Mapping = MappingProxyType({})) -> None:
         """A switch, or a host with one port."""
-        name, guid = c_text(str(data.get("name") or node)), operator.index(data.get("guid") or 0)
+        name, guid = c_text(data.get("name") or node), operator.index(data.get("guid") or 0)
         if host:
             adapter = lib.hd_builder_adapter(self.pointer, ffi.new("struct hd_adapter_in *", {"name": name}))
             self.handle[node] = lib.hd_builder_endpoint(self.pointer, adapter, 1, guid, 0)
@@ -465,7 +466,7 @@ class _Builder:
         if self.host[u] and self.host[v]:
             raise InputError(f"hosts {u!r} and {v!r} are cabled to each other: expected a switch")
         given = self._given(u, v, data)
-        link = str(data.get("link") or "").encode()
+        link = text_bytes(data.get("link") or "")
         code = lib.hd_link_code(link, len(link))
         if link and not code:
             raise InputError(f"cable from {u!r} to {v!r} of {link.decode()!r}: expected a link such as 4xEDR")
@@ -476,7 +477,7 @@ class _Builder:
         out = ffi.new("struct hd_net **")
         pointer, self.pointer = self.pointer, None
         with call() as ctx:
-            ctx.check(lib.hd_builder_finish(ctx.pointer, pointer, self.spec.encode(), out))
+            ctx.check(lib.hd_builder_finish(ctx.pointer, pointer, text_bytes(self.spec), out))
         return Network(out[0]).infer()
 
     def __del__(self):

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-import os
 from typing import Dict, List, Optional
 
-from ._context import UsageError, c_text, call, text_of
+from ._context import Path, UsageError, c_path, call, text_bytes, text_of
 from ._heddle import ffi, lib
 from .evaluation import Net, Table, as_network, as_routes
 from .network import _written
@@ -73,7 +72,7 @@ class Order:
         with call() as ctx:
             ctx.check(lib.hd_order_fill(ctx.pointer, self._nodes, self._order.rank, 0, per_node))
             write = lambda o: lib.hd_order_write(  # noqa: E731
-                ctx.pointer, self._nodes, self._order.rank, per_node, format.encode(), o
+                ctx.pointer, self._nodes, self._order.rank, per_node, text_bytes(format), o
             )
             return _written(ctx, write)
 
@@ -82,7 +81,7 @@ class Order:
 
 
 def order(
-    net: Net, table: Table, *, nodes: Optional[str] = None, goal: str = "ring", slots: int = 1, seed: int = 1
+    net: Net, table: Table, *, nodes: Optional[Path] = None, goal: str = "ring", slots: int = 1, seed: int = 1
 ) -> Order:
     """The best order found for a goal under these tables: what ``heddle order`` writes.
 
@@ -92,7 +91,7 @@ def order(
     """
     routes = as_routes(as_network(net), table, seed)
     listed, made = ffi.new("struct hd_nodes **"), ffi.new("struct hd_order **")
-    path = c_text(None if nodes is None else os.fspath(nodes))
+    path = c_path(nodes)
     with call(seed) as ctx:
         ctx.check(lib.hd_nodes_read(ctx.pointer, routes.net.pointer, path, slots, listed))
         owned = ffi.gc(listed[0], lib.hd_nodes_free)

@@ -2,13 +2,12 @@
 """Routes of a network: from an engine, a file or an array; their proof, their paths, their tables."""
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import List, Optional, Tuple
 
 import numpy as np
 
-from ._context import InputError, call, text_of
+from ._context import InputError, Path, call, path_bytes, text_bytes, text_of
 from ._heddle import ffi, lib
 from .network import Network, _write_file, _written
 
@@ -91,10 +90,10 @@ class Routes:
         self.net = net
         out = ffi.new("struct hd_routes **")
         given = isinstance(table, np.ndarray)
-        text = "array" if given else os.fspath(table)
+        text = b"array" if given else path_bytes(table)
         with call(seed, threads) as ctx:
             ctx.given = table if given else None
-            ctx.check(lib.hd_routes_open(ctx.pointer, net.pointer, text.encode(), out))
+            ctx.check(lib.hd_routes_open(ctx.pointer, net.pointer, text, out))
         self.pointer = ffi.gc(out[0], lib.hd_routes_free)
 
     def __reduce__(self):
@@ -203,12 +202,12 @@ class Routes:
     def to_text(self, format: str = "lft") -> str:  # pylint: disable=redefined-builtin
         """The tables in a format of ``heddle route --format``."""
         with call() as ctx:
-            return _written(ctx, lambda o: lib.hd_routes_write(ctx.pointer, self.pointer, format.encode(), o))
+            return _written(ctx, lambda o: lib.hd_routes_write(ctx.pointer, self.pointer, text_bytes(format), o))
 
-    def write(self, path, format: str = "lft") -> None:  # pylint: disable=redefined-builtin
+    def write(self, path: Path, format: str = "lft") -> None:  # pylint: disable=redefined-builtin
         """Writes a file that OpenSM loads, under a temporary name until it is whole."""
         with call() as ctx:
-            _write_file(ctx, path, lambda o: lib.hd_routes_write(ctx.pointer, self.pointer, format.encode(), o))
+            _write_file(ctx, path, lambda o: lib.hd_routes_write(ctx.pointer, self.pointer, text_bytes(format), o))
 
     def __repr__(self) -> str:
         return f"<heddle.Routes {self.spec} on {self.net.spec}>"
