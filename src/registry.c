@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One line for everything that has a name. Listing, help, spec parsing, manual, completion and the
  * property tests all loop over these tables; a context carries them to wherever a name is looked up. */
+#include "base/archive_names.h"
 #include "base/pipes.h"
 #include "base/rows.h"
 #include "base/status.h"
@@ -106,5 +107,6 @@ struct hd_ctx *hd_ctx_new(void)
     if (!ctx) return NULL;
     hd_ctx_init(ctx);
     ctx->pipes = hd_pipes_make();
+    ctx->archives = hd_archive_names_make();
     return ctx;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Files of a folder or a tar archive by how their names end, as diagnostic programs leave them: a common beginning that
- * the user may choose, and a kind behind the dot. An archive is read from its beginning for every file that is asked
- * for, so nothing is unpacked to disk and memory does not grow with it. The ustar form is read with what pax and GNU
- * tar add to it: long names and large sizes. Everything that an archive says of itself is bounded before it is used.
- * Cost: O(files) of a folder, O(bytes) of an archive per file asked for. */
+ * the user may choose, and a kind behind the dot. An archive is read from its beginning for every file of it that
+ * is asked for, so nothing is unpacked to disk and memory does not grow with it; for a file that it lacks it is read
+ * once (archive_names.h). The ustar form is read with what pax and GNU tar add to it: long names and large sizes.
+ * Everything that an archive says of itself is bounded before it is used, and so is what is passed over: zeros are
+ * compressed to nothing. Cost: O(files) of a folder, O(bytes) of an archive per file asked for. */
 #include "base/bundle.h"
+#include "base/archive_names.h"
 #include "base/comm.h"
 #include "base/context.h"
 #include "base/escape.h"
@@ -18,6 +20,8 @@
 #include <sys/stat.h>
 
 enum { BLOCK = 512, MAX_MEMBERS = 1 << 16, MAX_NAME = 1024, MAX_EXTRA = 1 << 14 };
+/* Passed over before a file: as much as the tables of the largest subnet, and more if the archive itself is large. */
+static const uint64_t max_passed = (uint64_t)1 << 32, max_passed_times = 100;
 
 /* Whether name ends like this, with or without the ending of a compressed file. */
 static bool bundle_ends(const char *name, const char *ending)
@@ -67,14 +71,34 @@ struct tar_member {
     bool named, sized; /* by a member before it */
 };
 
-static hd_status tar_skip(struct hd_ctx *ctx, struct hd_in *in, uint64_t n)
+struct tar_reader {
+    struct hd_ctx *ctx;
+    struct hd_in *in;
+    uint64_t passed; /* bytes, with headers */
+};
+
+static hd_status tar_bytes(struct tar_reader *t, void *to, size_t n, size_t *got)
+{
+    HD_TRY(hd_in_bytes(t->ctx, t->in, to, n, got));
+    t->passed += *got;
+    if (t->passed <= max_passed || t->passed - max_passed <= max_passed_times * hd_in_stored(t->in)) return HD_OK;
+    return hd_fail(t->ctx, HD_INPUT, "%.200s: more than %llu bytes in the archive before the file that is wanted",
+                   hd_in_name(t->in), (unsigned long long)max_passed);
+}
+
+static hd_status tar_ends_early(struct tar_reader *t)
+{
+    return hd_fail(t->ctx, HD_INPUT, "%.200s: the archive ends early", hd_in_name(t->in));
+}
+
+static hd_status tar_skip(struct tar_reader *t, uint64_t n)
 {
     char block[16 * BLOCK];
     while (n) {
         const size_t part = n < sizeof block ? (size_t)n : sizeof block;
         size_t got;
-        HD_TRY(hd_in_bytes(ctx, in, block, part, &got));
-        if (got < part) return hd_fail(ctx, HD_INPUT, "%.200s: the archive ends early", hd_in_name(in));
+        HD_TRY(tar_bytes(t, block, part, &got));
+        if (got < part) return tar_ends_early(t);
         n -= part;
     }
     return HD_OK;
@@ -106,15 +130,15 @@ static void tar_pax(char *text, size_t n, struct tar_member *m)
 }
 
 /* A member that describes the next one: x is a pax header, L a long name. */
-static hd_status tar_extra(struct hd_ctx *ctx, struct hd_in *in, char type, uint64_t size, struct tar_member *m)
+static hd_status tar_extra(struct tar_reader *t, char type, uint64_t size, struct tar_member *m)
 {
     char text[MAX_EXTRA + 1];
     size_t got;
     if (size > MAX_EXTRA)
-        return hd_fail(ctx, HD_INPUT, "%.200s: a header of %llu bytes in the archive: expected at most %d",
-                       hd_in_name(in), (unsigned long long)size, MAX_EXTRA);
-    HD_TRY(hd_in_bytes(ctx, in, text, (size_t)size, &got));
-    if (got < size) return hd_fail(ctx, HD_INPUT, "%.200s: the archive ends early", hd_in_name(in));
+        return hd_fail(t->ctx, HD_INPUT, "%.200s: a header of %llu bytes in the archive: expected at most %d",
+                       hd_in_name(t->in), (unsigned long long)size, MAX_EXTRA);
+    HD_TRY(tar_bytes(t, text, (size_t)size, &got));
+    if (got < size) return tar_ends_early(t);
     text[size] = 0;
     if (type == 'L') {
         snprintf(m->name, sizeof m->name, "%.*s", MAX_NAME - 1, text);
@@ -122,7 +146,7 @@ static hd_status tar_extra(struct hd_ctx *ctx, struct hd_in *in, char type, uint
     } else {
         tar_pax(text, (size_t)size, m);
     }
-    return tar_skip(ctx, in, tar_padded(size) - size);
+    return tar_skip(t, tar_padded(size) - size);
 }
 
 static void tar_name(const unsigned char *b, struct tar_member *m)
@@ -135,38 +159,38 @@ static void tar_name(const unsigned char *b, struct tar_member *m)
 }
 
 /* The next regular file of an archive; its name is empty at the end. Its content comes next. */
-static hd_status tar_next(struct hd_ctx *ctx, struct hd_in *in, struct tar_member *m)
+static hd_status tar_next(struct tar_reader *t, struct tar_member *m)
 {
     *m = (struct tar_member){.size = 0};
     for (int members = 0; members < MAX_MEMBERS; members++) {
         unsigned char block[BLOCK];
         size_t got;
         uint64_t size;
-        HD_TRY(hd_in_bytes(ctx, in, block, BLOCK, &got));
+        HD_TRY(tar_bytes(t, block, BLOCK, &got));
         if (got == 0 || (got == BLOCK && block[0] == 0)) {
             m->name[0] = 0;
             return HD_OK;
         }
-        if (got < BLOCK) return hd_fail(ctx, HD_INPUT, "%.200s: the archive ends early", hd_in_name(in));
+        if (got < BLOCK) return tar_ends_early(t);
         if (!tar_header(block) || !tar_number(block + 124, 12, &size) || size >> 48)
-            return hd_fail(ctx, HD_INPUT, "%.200s: a broken header in the archive: expected one of tar",
-                           hd_in_name(in));
+            return hd_fail(t->ctx, HD_INPUT, "%.200s: a broken header in the archive: expected one of tar",
+                           hd_in_name(t->in));
         const char type = (char)block[156];
         if (type == 'x' || type == 'L') {
-            HD_TRY(tar_extra(ctx, in, type, size, m));
+            HD_TRY(tar_extra(t, type, size, m));
             continue;
         }
         if (type == '0' || type == 0) {
             tar_name(block, m);
             if (!m->sized) m->size = size;
             if (!(m->size >> 48)) return HD_OK;
-            return hd_fail(ctx, HD_INPUT, "%.200s: a file of %llu bytes in the archive: expected a smaller one",
-                           hd_in_name(in), (unsigned long long)m->size);
+            return hd_fail(t->ctx, HD_INPUT, "%.200s: a file of %llu bytes in the archive: expected a smaller one",
+                           hd_in_name(t->in), (unsigned long long)m->size);
         }
-        HD_TRY(tar_skip(ctx, in, tar_padded(size)));
+        HD_TRY(tar_skip(t, tar_padded(size)));
         *m = (struct tar_member){.size = 0};
     }
-    return hd_fail(ctx, HD_INPUT, "%.200s: more than %d entries in the archive", hd_in_name(in), MAX_MEMBERS);
+    return hd_fail(t->ctx, HD_INPUT, "%.200s: more than %d entries in the archive", hd_in_name(t->in), MAX_MEMBERS);
 }
 
 static const char *tar_base(const struct tar_member *m)
@@ -175,17 +199,36 @@ static const char *tar_base(const struct tar_member *m)
     return slash ? slash + 1 : m->name;
 }
 
-/* The first file whose name ends like this. Hidden ones are no files of the user, as in a folder: macOS puts
- * ._NAME with its attributes before NAME. */
-static hd_status tar_find(struct hd_ctx *ctx, struct hd_in *archive, const char *ending, struct tar_member *m)
+/* Hidden files are none of the user's, as in a folder: macOS puts ._NAME with its attributes before NAME. */
+static bool tar_wanted(const char *base, const void *ending)
+{
+    return *base != '.' && bundle_ends(base, ending);
+}
+
+/* The first file whose name ends like this; without one, names are those of all files. */
+static hd_status tar_find(struct tar_reader *t, const char *ending, struct tar_member *m, struct hd_name_text *names)
 {
     for (int files = 0; files < MAX_MEMBERS; files++) {
-        HD_TRY(tar_next(ctx, archive, m));
-        const char *base = tar_base(m);
-        if (!m->name[0] || (*base != '.' && bundle_ends(base, ending))) return HD_OK;
-        HD_TRY(tar_skip(ctx, archive, tar_padded(m->size)));
+        HD_TRY(tar_next(t, m));
+        if (!m->name[0] || tar_wanted(tar_base(m), ending)) return HD_OK;
+        hd_name_text_add(names, tar_base(m));
+        HD_TRY(tar_skip(t, tar_padded(m->size)));
     }
-    return hd_fail(ctx, HD_INPUT, "%.200s: more than %d files in the archive", hd_in_name(archive), MAX_MEMBERS);
+    return hd_fail(t->ctx, HD_INPUT, "%.200s: more than %d files in the archive", hd_in_name(t->in), MAX_MEMBERS);
+}
+
+/* Goes to the file in an archive; its name is empty if there is none. */
+static hd_status tar_look(struct hd_ctx *ctx, const char *path, const char *ending, struct hd_in *archive,
+                          struct tar_member *m)
+{
+    struct tar_reader t = {.ctx = ctx, .in = archive};
+    struct hd_name_text names = {0};
+    struct stat st;
+    const bool file = stat(path, &st) == 0 && S_ISREG(st.st_mode);
+    const hd_status s = tar_find(&t, ending, m, &names);
+    if (s == HD_OK && !m->name[0] && file) hd_archive_names_keep(ctx->archives, path, &st, &names);
+    free(names.text);
+    return s;
 }
 
 static hd_status tar_open(struct hd_ctx *ctx, const char *path, const char *ending, struct hd_in **in)
@@ -193,8 +236,9 @@ static hd_status tar_open(struct hd_ctx *ctx, const char *path, const char *endi
     struct hd_in *archive;
     struct tar_member m;
     char name[256];
+    if (hd_archive_lacks(ctx->archives, path, tar_wanted, ending)) return HD_OK;
     HD_TRY(hd_in_open(ctx, path, &archive));
-    hd_status s = tar_find(ctx, archive, ending, &m);
+    hd_status s = tar_look(ctx, path, ending, archive, &m);
     if (s != HD_OK || !m.name[0]) {
         hd_in_close(archive);
         return s;

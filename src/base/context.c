@@ -2,6 +2,7 @@
 /* Contexts as users of the library see them: made, set up and freed by functions, so that fields can come and go
  * without breaking programs that are compiled already. */
 #include "base/context.h"
+#include "base/archive_names.h"
 #include "base/pipes.h"
 #include "base/protected.h"
 #include "base/rows.h"
@@ -22,6 +23,7 @@ void hd_ctx_free(struct hd_ctx *ctx)
     if (!ctx) return;
     hd_ctx_release(ctx);
     hd_pipes_free(ctx->pipes);
+    hd_archive_names_free(ctx->archives);
     free(ctx);
 }
 

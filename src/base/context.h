@@ -12,19 +12,20 @@ struct hd_ctx {
     void (*progress)(void *user, const char *what, uint64_t done, uint64_t total); /* may be NULL */
     bool (*stop)(void *user); /* whether sampling should end; may be NULL */
     void *note_user, *progress_user, *stop_user;
-    bool stopped;                  /* some call ended early */
-    const struct hd_comm *comm;    /* other processes that share the work; NULL: there are none */
-    uint64_t read;                 /* digest of all lines read so far */
-    bool parted;                   /* the processes do not agree: no more exchanges */
-    int speaker;                   /* rank that words the failure of all */
-    struct hd_batch *batch;        /* files that appear together */
-    struct hd_protected *files;    /* that no result may replace; NULL: any may be */
-    struct hd_pipes *pipes;        /* what was read of inputs that cannot be opened twice; NULL: nothing is kept */
-    const struct hd_table *tables; /* built-in rows by kind */
-    struct hd_added *added;        /* rows added to them */
-    uint32_t reason;               /* where hd_ctx_reason begins in error */
-    const char *about;             /* parameters that error names, blank between them; NULL: none */
-    char error[1024];              /* text of the last failure: "file:line: what was expected" */
+    bool stopped;                      /* some call ended early */
+    const struct hd_comm *comm;        /* other processes that share the work; NULL: there are none */
+    uint64_t read;                     /* digest of all lines read so far */
+    bool parted;                       /* the processes do not agree: no more exchanges */
+    int speaker;                       /* rank that words the failure of all */
+    struct hd_batch *batch;            /* files that appear together */
+    struct hd_protected *files;        /* that no result may replace; NULL: any may be */
+    struct hd_pipes *pipes;            /* what was read of inputs that cannot be opened twice; NULL: nothing is kept */
+    struct hd_archive_names *archives; /* files of archives that were looked through; NULL: nothing is kept */
+    const struct hd_table *tables;     /* built-in rows by kind */
+    struct hd_added *added;            /* rows added to them */
+    uint32_t reason;                   /* where hd_ctx_reason begins in error */
+    const char *about;                 /* parameters that error names, blank between them; NULL: none */
+    char error[1024];                  /* text of the last failure: "file:line: what was expected" */
 };
 
 /* Defaults and the built-in tables (registry.c); a context made so is released by hd_ctx_release. */

@@ -30,6 +30,9 @@ enum { BUFFER = HD_IN_BUFFER, SHOWN = 64 << 20 }; /* from SHOWN bytes on, readin
  * decompresses to one, is refused here after a minute or so. */
 #define MAX_LINES ((1ull << 31) - 1)
 #define MAX_BYTES (1ull << 36)
+/* Of compressed data: more than the tables of the largest subnet, and than text is compressed by. */
+#define MAX_UNPACKED (1ull << 34)
+#define MAX_TIMES 1000
 /* Nor does any have so many lines in a row that are blank or comments. */
 enum { MAX_SILENT = 1 << 22 };
 
@@ -160,6 +163,9 @@ static hd_status unpack(struct hd_ctx *ctx, struct hd_in *in, char *dst, size_t 
     in->bytes += *got;
     if (!in->controls) in->controls = has_controls(dst, *got);
     if (in->bytes > MAX_BYTES) return hd_in_fail(ctx, in, "more than %llu bytes: expected an end", MAX_BYTES);
+    if (in->packing != PLAIN && in->bytes > MAX_UNPACKED && in->bytes - MAX_UNPACKED > MAX_TIMES * in->stored)
+        return hd_in_fail(ctx, in, "more than %llu bytes from %llu compressed ones: expected less", MAX_UNPACKED,
+                          (unsigned long long)in->stored);
     if (in->size > SHOWN) hd_progress(ctx, "reading", in->stored, in->size);
     return HD_OK;
 }
@@ -431,6 +437,11 @@ bool hd_in_cut(const struct hd_in *in)
 uint64_t hd_in_lineno(const struct hd_in *in)
 {
     return in->line;
+}
+
+uint64_t hd_in_stored(const struct hd_in *in)
+{
+    return in->stored;
 }
 
 const char *hd_in_name(const struct hd_in *in)

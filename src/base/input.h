@@ -39,6 +39,8 @@ bool hd_in_controls(const struct hd_in *in);
 bool hd_in_cut(const struct hd_in *in);
 uint64_t hd_in_lineno(const struct hd_in *in);
 const char *hd_in_name(const struct hd_in *in);
+/* Bytes that were read of the file, as it is stored. */
+uint64_t hd_in_stored(const struct hd_in *in);
 /* hd_fail with "name:line: " in front. */
 hd_status hd_in_fail(struct hd_ctx *ctx, const struct hd_in *in, const char *fmt, ...) HD_PRINTF(3, 4);
 void hd_in_close(struct hd_in *in);

@@ -27,7 +27,7 @@ static void rate_skip(const char **text)
 
 static bool rate_word(const char **text, const char *word)
 {
-    if (strncasecmp(*text, word, strlen(word)) != 0) return false;
+    if (hd_strncasecmp(*text, word, strlen(word)) != 0) return false;
     *text += strlen(word);
     return true;
 }
@@ -119,7 +119,7 @@ bool hd_plan_rate(const char *text, uint8_t *link)
     double gbps;
     *link = 0;
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
-        if (strcasecmp(text, none[i]) == 0) return true;
+        if (hd_strcasecmp(text, none[i]) == 0) return true;
     if (rate_word(&text, "InfiniBand") || rate_word(&text, "IB")) rate_skip(&text);
     const unsigned width = rate_width(&text);
     for (size_t i = 0; i < LANES; i++) {

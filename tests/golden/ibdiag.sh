@@ -67,6 +67,17 @@ done
 "$heddle" check "$tmp/net.ibnet" "file:path=$tmp/gnu.tgz" --json | grep -v '"table"\|"net"' >"$tmp/got"
 check "tables by the engine file" cmp "$tmp/want" "$tmp/got"
 
+# 5 GiB of zeros before the files, in some kilobytes: no program of diagnostics leaves that behind.
+python3 - "$tmp" <<'PYTHON'
+import subprocess, sys, tarfile
+pack = lambda data: subprocess.run(["zstd", "-q", "-c"], input=data, stdout=subprocess.PIPE, check=True).stdout
+zeros = tarfile.TarInfo("diag/zeros")
+zeros.size = 80 << 26
+with open(f"{sys.argv[1]}/ustar.tar.zst", "rb") as f: rest = f.read()
+with open(f"{sys.argv[1]}/bomb.tar.zst", "wb") as f: f.write(pack(zeros.tobuf(tarfile.GNU_FORMAT)) + 80 * pack(bytes(1 << 26)) + rest)
+PYTHON
+exits "an archive that unpacks to gigabytes before its files" 3 "bomb.tar.zst: more than 4294967296 bytes in the archive before the file" "$heddle" topo "$tmp/bomb.tar.zst"
+
 # ---- adaptive routing --------------------------------------------------------------------------------------
 rm -rf "$tmp/diag"
 write "$tmp/net.ibnet" "$tmp/diag" 1 "$tmp/fdbs"
