@@ -62,7 +62,8 @@ for option in endpoints rails; do
     exits "30,000 nested parentheses for --$option" 3 "$option: .* a regular expression of at most [0-9]+ bytes" "$heddle" topo examples/fabric.ibnet --$option "$nested"
     exits "100 nested parentheses for --$option" 3 "$option: .* a regular expression: parentheses nested deeper than 64" "$heddle" topo examples/fabric.ibnet --$option "${nested:29900:100}a${nested:30001:100}"
     exits "references back for --$option" 3 "$option: .* a regular expression: references back to parentheses are not supported" "$heddle" topo examples/fabric.ibnet --$option '(.*)(.*)(.*)\3\2\1x'
-    exits "repetitions of repetitions for --$option" 3 "$option: .* a regular expression: more than 10000 repetitions" "$heddle" topo examples/fabric.ibnet --$option '((a{255}){255}){255}'
+    exits "repetitions of repetitions for --$option" 3 "$option: .* a regular expression: more than 2000 characters when repetitions are written out" "$heddle" topo examples/fabric.ibnet --$option '((a{255}){255}){255}'
+    exits "a plus in a plus in a plus for --$option" 3 "$option: .* more than 2000 characters when repetitions are written out" "$heddle" topo examples/fabric.ibnet --$option "${nested:29960:40}a$(printf '+)%.0s' {1..40})"
 done
 check "ordinary repetitions" "$heddle" topo examples/fabric.ibnet --endpoints '^[a-z]{1,8}[0-9]{1,4}|^(n(o(d))).{0,200}$'
 for form in valid-ports valid-subnet; do

@@ -241,7 +241,27 @@ static void endpoints_by_expression(void **state)
     refuse(net, (struct hd_choice){.endpoints = "zz"}, "none of the 8 in the network matches 'zz' (one is 'a mlx5_0')");
     refuse(net, (struct hd_choice){.endpoints = "an", .part = "1"}, "none of the 3 in component 1 matches 'an'");
     refuse(net, (struct hd_choice){.endpoints = "("}, "endpoints: '(': expected a regular expression");
-    refuse(net, (struct hd_choice){.endpoints = "(a{101}){100}"}, "more than 10000 repetitions");
+    /* What regcomp would copy is counted, whatever it is hidden in. */
+    static const char *const longer[] = {"(a{101}){100}",
+                                         "(a*){2001}",
+                                         "([a-z]*){100}{100}",
+                                         "a{30}{30}{30}",
+                                         "((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+",
+                                         "(aaaa[)]aa){1000}",
+                                         "(a[[:alpha:])]){1001}",
+                                         "([])]aa){1000}",
+                                         "([^])]aa){1000}",
+                                         "(\\\\[)]aa){1000}",
+                                         "(\\)aa){1000}",
+                                         "a{1,}{1,}{1,}{1,}{1,}{1,}{1,}{1,}{1,}{1,}{1,}{1,}",
+                                         "a{,2001}",
+                                         "(){0}a{1999999999999999999999}"};
+    for (size_t i = 0; i < sizeof longer / sizeof *longer; i++)
+        refuse(net, (struct hd_choice){.endpoints = longer[i]},
+               "more than 2000 characters when repetitions are written out");
+    out = chosen(net, (struct hd_choice){.endpoints = "^[({+]*[ab]{1,900}(m+l+x+){0,9}[0-9]*+.{0,200} ([^]x[{]*){0}"});
+    assert_counted(out, "a mlx5_0 b mlx5_0 a mlx5_1 b mlx5_1");
+    hd_net_free(out);
     refuse(net, (struct hd_choice){.part = "a"}, "nodes called 'a' are in components 1 and 0: expected a number");
     hd_net_free(net);
 }
