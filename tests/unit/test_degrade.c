@@ -349,6 +349,22 @@ static void one_failure_after_the_other(void **state)
     assert_memory_equal(both->guid, then->guid, (then->nsw + then->nep) * sizeof *then->guid);
     assert_string_equal(both->spec, "ft:m=8,n=3 --fail 'links=9,seed=4 then switch=L2-0040'");
     refuse(net, "links=1 then links=9999", "cables between switches");
+    /* Three failures and more: what the first ones left is used again. */
+    struct hd_net *step = failed(net, "links=3,seed=1"), *next = failed(step, "links=2,seed=2");
+    hd_net_free(step);
+    step = failed(next, "switches=1,seed=3");
+    hd_net_free(next);
+    next = failed(step, "links=4,seed=4");
+    struct hd_net *all = failed(net, "links=3,seed=1 then links=2,seed=2 then switches=1,seed=3 then links=4,seed=4");
+    assert_int_equal(all->nchan, next->nchan);
+    assert_memory_equal(all->head, next->head, all->nchan * sizeof *all->head);
+    hd_net_free(step);
+    hd_net_free(next);
+    hd_net_free(all);
+    static char often[14 * 1001];
+    for (size_t i = 0; i < 1001; i++) memcpy(often + 13 * i, "links=0 then ", 14);
+    strcpy(often + 13 * 1000, "links=0");
+    refuse(net, often, "more than 1000 failures after each other");
     refuse(net, "links=1 then switch=nosuch", "nosuch");
     hd_net_free(both);
     hd_net_free(then);

@@ -51,13 +51,16 @@ const struct hd_desc *hd_fail_desc(void)
 }
 
 static const char then[] = " then "; /* between failures */
+enum { MAX_FAILURES = 1000 };
 
 struct damage {
     struct hd_net_edit *edit;
     const struct hd_net *net;
     struct hd_remaining before, left; /* at the beginning of this failure, and now */
-    const char *base;                 /* spec of the network before the first failure, */
-    char *failed;                     /* and what has failed since, as one would write it; NULL: nothing yet */
+    struct hd_remaining spare;        /* of the failure before the last, to be used again; .sw is NULL: none yet */
+    uint32_t failures;
+    const char *base; /* spec of the network before the first failure, */
+    char *failed;     /* and what has failed since, as one would write it; NULL: nothing yet */
 };
 
 /* ---- by name ------------------------------------------------------------------------------- */
@@ -116,10 +119,10 @@ static void fail_drawn(struct damage *d, bool cables, uint32_t *order, uint32_t 
     }
 }
 
-static hd_status fail_switches(struct damage *d, uint64_t n, uint64_t seed)
+static hd_status fail_switches(struct damage *d, struct hd_arena *scratch, uint64_t n, uint64_t seed)
 {
     struct hd_ctx *ctx = d->edit->ctx;
-    uint32_t switches = 0, left = 0, *order = HD_NEW(d->edit->arena, uint32_t, d->net->nsw);
+    uint32_t switches = 0, left = 0, *order = HD_NEW(scratch, uint32_t, d->net->nsw);
     if (!order) return hd_fail_memory(ctx);
     for (uint32_t v = 0; v < d->net->nsw; v++) {
         if (hd_switch_remains(&d->before, v)) order[switches++] = v;
@@ -132,11 +135,11 @@ static hd_status fail_switches(struct damage *d, uint64_t n, uint64_t seed)
     return HD_OK;
 }
 
-static hd_status fail_links(struct damage *d, uint64_t n, uint64_t seed)
+static hd_status fail_links(struct damage *d, struct hd_arena *scratch, uint64_t n, uint64_t seed)
 {
     const struct hd_net *net = d->net;
     struct hd_ctx *ctx = d->edit->ctx;
-    uint32_t cables = 0, left = 0, *order = HD_NEW(d->edit->arena, uint32_t, net->nchan / 2);
+    uint32_t cables = 0, left = 0, *order = HD_NEW(scratch, uint32_t, net->nchan / 2);
     if (!order) return hd_fail_memory(ctx);
     for (uint32_t c = 0; c < net->nchan; c++) {
         if (net->rev[c] < c || net->head[c] >= net->nsw || net->tail[c] >= net->nsw) continue;
@@ -163,10 +166,12 @@ static hd_status fail_marks(struct damage *d, const struct fail_opt *o)
         left += d->left.sw[v];
     }
     if (!left) return hd_fail(d->edit->ctx, HD_INPUT, "fail: all %u switches are named: one must remain", were);
-    if (o->switches) HD_TRY(fail_switches(d, o->switches, o->seed));
-    if (o->links) HD_TRY(fail_links(d, o->links, o->seed));
-    hd_remaining_close(d->net, &d->left);
-    return HD_OK;
+    struct hd_arena scratch = {0};
+    hd_status s = o->switches ? fail_switches(d, &scratch, o->switches, o->seed) : HD_OK;
+    if (s == HD_OK && o->links) s = fail_links(d, &scratch, o->links, o->seed);
+    hd_arena_release(&scratch);
+    if (s == HD_OK) hd_remaining_close(d->net, &d->left);
+    return s;
 }
 
 /* The spec with what failed, keys in table order; not hd_opts_print, since names may be long. */
@@ -228,7 +233,7 @@ static hd_status fail_begin(struct damage *d)
 {
     const struct hd_net *net = d->net;
     d->before = d->edit->changes.remaining;
-    d->left = (struct hd_remaining){0};
+    d->left = d->spare;
     HD_TRY(hd_remaining_init(d->edit->ctx, d->edit->arena, net, &d->left));
     if (!d->before.sw) return HD_OK;
     memcpy(d->left.sw, d->before.sw, net->nsw);
@@ -241,6 +246,9 @@ static hd_status fail_once(struct damage *d, const char *what, size_t len)
 {
     struct hd_net_edit *edit = d->edit;
     struct fail_opt opt;
+    if (++d->failures > MAX_FAILURES)
+        return hd_fail(edit->ctx, HD_INPUT, "fail: more than %d failures after each other: expected an end",
+                       MAX_FAILURES);
     char *text = hd_strdup(edit->arena, what, len);
     if (!text) return hd_fail_memory(edit->ctx);
     HD_TRY(hd_opts_parse(edit->ctx, edit->arena, &fail_desc, text, &opt));
@@ -249,7 +257,9 @@ static hd_status fail_once(struct damage *d, const char *what, size_t len)
     edit->changes.spec = fail_spec(d, &opt);
     if (!edit->changes.spec) return hd_fail_memory(edit->ctx);
     edit->changes.remaining = d->left;
-    return fail_note_losses(d);
+    HD_TRY(fail_note_losses(d));
+    if (d->failures > 1) d->spare = d->before; /* which is our own, and nobody looks at it any more */
+    return HD_OK;
 }
 
 /* ---- all of them --------------------------------------------------------------------------- */
