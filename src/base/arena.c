@@ -15,7 +15,8 @@
 #define HD_ARENA_CHUNK (64 * 1024)
 #endif
 
-enum { CHUNK = HD_ARENA_CHUNK, HEADER = 64, PAGE = 4096, LARGE = 4 << 20 };
+/* OWNED: the first chunk of an object. There may be tens of thousands of small ones, as the nodes of jobs. */
+enum { CHUNK = HD_ARENA_CHUNK, OWNED = 4096 - 64, HEADER = 64, PAGE = 4096, LARGE = 4 << 20 };
 
 struct hd_chunk {
     struct hd_chunk *below;
@@ -123,6 +124,7 @@ void hd_arena_release(struct hd_arena *a)
 void *hd_owned_new(size_t size, struct hd_arena **own)
 {
     struct hd_arena first = {0};
+    if (CHUNK && !push_chunk(&first, OWNED)) return NULL;
     struct hd_arena *a = HD_NEW(&first, struct hd_arena, 1);
     void *object = a ? hd_alloc(&first, 1, size) : NULL;
     if (object) *(*own = a) = first;
