@@ -2,12 +2,12 @@
 /* Rates as plans and people write them: HDR, 4xHDR, HDR100, NDR 400G, 200, 100Gb/s, 400GbE, 4x 25.78125 Gbps. A name
  * without a width is that of 4 lanes; behind a name stands the rate of the cable (HDR100 has two lanes of HDR), and
  * behind a width that of a lane. */
+#include "base/c_locale.h"
 #include "cables/cable_list.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 struct rate_lane {
     const char *name;
@@ -50,7 +50,7 @@ static unsigned rate_width(const char **text)
 {
     const char *p = *text;
     double n;
-    const bool before = tolower((unsigned char)*p) == 'x';
+    const bool before = hd_tolower(*p) == 'x';
     p += before;
     if (!rate_number(&p, &n) || (!before && !rate_word(&p, "x"))) return 0;
     for (size_t i = 0; i < WIDTHS; i++)
@@ -67,7 +67,7 @@ static bool rate_gbps(const char *text, double *gbps)
 {
     if (!rate_number(&text, gbps)) return false;
     rate_skip(&text);
-    const int unit = tolower((unsigned char)*text);
+    const int unit = hd_tolower(*text);
     if (unit == 'm') *gbps /= 1000;
     if (unit == 't') *gbps *= 1000;
     return !unit || unit == 'g' || unit == 'm' || unit == 't';
@@ -125,7 +125,7 @@ bool hd_plan_rate(const char *text, uint8_t *link)
     for (size_t i = 0; i < LANES; i++) {
         const char *rest = text;
         if (!rate_word(&rest, rate_lanes[i].name)) continue;
-        if (isalpha((unsigned char)*rest) && tolower((unsigned char)*rest) != 'x') continue;
+        if (isalpha((unsigned char)*rest) && hd_tolower(*rest) != 'x') continue;
         rate_skip(&rest);
         *link = rate_of_name(&rate_lanes[i], width, rest);
         if (*link) return true;
