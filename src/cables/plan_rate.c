@@ -125,7 +125,8 @@ bool hd_plan_rate(const char *text, uint8_t *link)
     for (size_t i = 0; i < LANES; i++) {
         const char *rest = text;
         if (!rate_word(&rest, rate_lanes[i].name)) continue;
-        if (isalpha((unsigned char)*rest) && hd_tolower(*rest) != 'x') continue;
+        const char letter = hd_tolower(*rest);
+        if (letter >= 'a' && letter <= 'z' && letter != 'x') continue;
         rate_skip(&rest);
         *link = rate_of_name(&rate_lanes[i], width, rest);
         if (*link) return true;
