@@ -29,6 +29,7 @@ struct hd_routes {
     bool no_switch_lids;    /* a file that gave none */
     uint16_t *own_entry;    /* [nsw] port, HD_OWN_NONE or HD_OWN_CHOSEN; NULL: all are good */
     uint16_t *lid;          /* [nsw+nep] base LIDs by the file, 0: not in it; NULL: the table was not read from one */
+    uint8_t *lmc_of; /* [nep] LMCs by the file, of endpoints that are in it; NULL: as lid, or not known any more */
     /* Entries of a file for LIDs of endpoints that are not variants, which no pair uses: checked, and no more. */
     uint32_t nfurther, *further_dest; /* [nfurther] endpoints */
     uint16_t *further_lid;            /* [nfurther] */

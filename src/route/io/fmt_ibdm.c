@@ -132,20 +132,21 @@ static hd_status lanes_known(struct hd_ctx *ctx, const struct hd_routes *r)
     return hd_fail(ctx, HD_INPUT, "%.200s: the VLs are not known", r->spec);
 }
 
-/* Sources are listed by adapter: a further port (of one whose first endpoint is twin) must agree. */
+/* Sources are listed by adapter: for each destination the first port of it, and for that port the second, if there is
+ * one. Further ports must agree. */
 static hd_status ibdm_put_source(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_lids *lids, uint32_t s,
-                                 uint32_t twin, struct hd_out *o)
+                                 const uint32_t ports[2], struct hd_out *o)
 {
     const struct hd_net *net = r->net;
-    bool listed = twin != UINT32_MAX;
     for (uint32_t d = 0; d < net->nep; d++) {
-        if (s == d || twin == d) continue;
+        const uint32_t speaker = ports[d == ports[0]];
+        if (s == d) continue;
         uint32_t lane = hd_routes_lane(r, s, d, 0);
-        if (listed && hd_routes_lane(r, twin, d, 0) != lane)
+        if (speaker != s && hd_routes_lane(r, speaker, d, 0) != lane)
             return hd_fail(ctx, HD_INPUT,
                            "the ports of '%.80s' use different VLs: ibdmchk reads service levels per adapter",
                            hd_node_name(net, net->nsw + s));
-        if (!listed)
+        if (speaker == s)
             hd_printf(o, "0x%016llx %u %u\n", (unsigned long long)net->ca_guid[net->ca[s]], lids->base[net->nsw + d],
                       lane);
     }
@@ -157,13 +158,14 @@ hd_status hd_write_psl(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_
     const struct hd_net *net = r->net;
     struct hd_arena scratch = {0};
     struct hd_lids lids;
-    uint32_t *seen = HD_NEW(&scratch, uint32_t, net->nca); /* first endpoint of an adapter + 1 */
-    hd_status s = seen ? lanes_known(ctx, r) : hd_fail_memory(ctx);
+    uint32_t *ports = HD_NEW(&scratch, uint32_t, 2 * (size_t)net->nca); /* the first two endpoints of each adapter */
+    hd_status s = ports ? lanes_known(ctx, r) : hd_fail_memory(ctx);
     if (s == HD_OK) s = ibdm_plan(ctx, &scratch, r, &lids);
+    for (size_t i = 0; s == HD_OK && i < 2 * (size_t)net->nca; i++) ports[i] = UINT32_MAX;
     for (uint32_t e = 0; s == HD_OK && e < net->nep; e++) {
-        uint32_t *first = &seen[net->ca[e]], twin = *first ? *first - 1 : UINT32_MAX;
-        if (!*first) *first = e + 1;
-        s = ibdm_put_source(ctx, r, &lids, e, twin, o);
+        uint32_t *of = ports + 2 * (size_t)net->ca[e];
+        if (of[1] == UINT32_MAX) of[of[0] != UINT32_MAX] = e;
+        s = ibdm_put_source(ctx, r, &lids, e, of, o);
     }
     hd_arena_release(&scratch);
     return s;

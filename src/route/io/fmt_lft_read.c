@@ -549,8 +549,11 @@ static hd_status lft_finish(struct lft_reader *r, enum hd_use use, struct hd_rou
         HD_TRY(find_spans(r, span, &lmc));
         note_other_lids(r, span);
     }
-    if (!(t->lid = HD_NEW(&t->arena, uint16_t, net->nsw + net->nep))) return hd_fail_memory(r->ctx);
+    t->lid = HD_NEW(&t->arena, uint16_t, net->nsw + net->nep);
+    t->lmc_of = HD_NEW(&t->arena, uint8_t, net->nep);
+    if (!t->lid || !t->lmc_of) return hd_fail_memory(r->ctx);
     for (uint32_t v = 0; v < net->nsw + net->nep; v++) t->lid[v] = (uint16_t)span[v].base;
+    for (uint32_t e = 0; e < net->nep; e++) t->lmc_of[e] = (uint8_t)span[net->nsw + e].lmc;
     uint32_t nvar = r->extra.present ? t->nvar : use == HD_USE_FIRST ? 1 : 1u << lmc;
     HD_TRY(hd_routes_table(r->ctx, t, nvar));
     if (!r->extra.present) HD_TRY(hd_routes_select_by_use(r->ctx, t, use));

@@ -146,56 +146,100 @@ static hd_status read_sl2vl_dump(struct hd_ctx *ctx, struct hd_arena *scratch, s
 
 /* ---- service levels ------------------------------------------------------------------------ */
 
+/* A LID is that of the table, which need not be the network's, and means the port of the source's own component: parts
+ * of a network that are subnets of their own share LIDs. */
 struct sl_reader {
     struct hd_routes *r;
     struct hd_keyed *source; /* endpoints by the GUID of their adapter */
-    uint32_t *owner;         /* [lids.last + 1] endpoint + 1 */
-    uint8_t *level;          /* [(s * nep + d) * nvar + x] */
-    struct hd_lids lids;
+    uint32_t nowner;
+    struct hd_keyed *owner; /* [nowner] endpoints by hd_lid_key, all LIDs of each */
+    uint32_t *part;         /* [nsw + nep] component of each node */
+    const uint16_t *base;   /* [nsw + nep] base LIDs, 0: none */
+    const uint8_t *lmc_of;  /* [nep] */
+    bool *known;            /* [HD_MAX_LID + 1] whether some endpoint has the LID */
+    uint8_t *level;         /* [(s * nep + d) * nvar + x] */
     uint64_t unknown;
 };
+
+/* The LIDs of the table; routes that were not read from a file have those that they would be written with. */
+static hd_status sl_find_lids(struct hd_ctx *ctx, struct hd_arena *a, struct sl_reader *l)
+{
+    const struct hd_routes *r = l->r;
+    struct hd_lids plan = {.base = r->lid, .lmc_of = r->lmc_of};
+    if (!r->lid || !r->lmc_of) HD_TRY(hd_lids_plan(ctx, a, r->net, r->nvar, &plan));
+    l->base = plan.base;
+    l->lmc_of = plan.lmc_of;
+    return HD_OK;
+}
+
+static hd_status sl_index_lids(struct hd_ctx *ctx, struct hd_arena *a, struct sl_reader *l)
+{
+    const struct hd_net *net = l->r->net;
+    size_t n = 0;
+    for (uint32_t e = 0; e < net->nep; e++) n += (size_t)1 << l->lmc_of[e];
+    l->owner = HD_NEW(a, struct hd_keyed, n);
+    l->known = HD_NEW(a, bool, HD_MAX_LID + 1u);
+    if (!l->owner || !l->known) return hd_fail_memory(ctx);
+    for (uint32_t e = 0; e < net->nep; e++) {
+        const uint32_t first = l->base[net->nsw + e], end = first ? first + (1u << l->lmc_of[e]) : 0;
+        for (uint32_t lid = first; lid < end && lid <= HD_MAX_LID; lid++) {
+            l->owner[l->nowner++] = (struct hd_keyed){hd_lid_key(l->part[net->nsw + e], lid), e};
+            l->known[lid] = true;
+        }
+    }
+    hd_keyed_sort(l->owner, l->nowner, sizeof *l->owner);
+    return HD_OK;
+}
 
 static hd_status sl_reader_init(struct hd_ctx *ctx, struct hd_arena *a, struct sl_reader *l)
 {
     struct hd_routes *r = l->r;
     const struct hd_net *net = r->net;
     size_t n = (size_t)net->nep * net->nep * r->nvar;
-    HD_TRY(hd_lids_plan(ctx, a, net, r->nvar, &l->lids));
+    uint32_t nparts;
     l->source = HD_NEW(a, struct hd_keyed, net->nep);
-    l->owner = HD_NEW(a, uint32_t, l->lids.last + 1u);
+    l->part = HD_NEW(a, uint32_t, net->nsw + net->nep);
     l->level = HD_NEW(&r->arena, uint8_t, n);
-    if (!l->source || !l->owner || !l->level) return hd_fail_memory(ctx);
+    if (!l->source || !l->part || !l->level) return hd_fail_memory(ctx);
     memset(l->level, UNSET, n);
-    for (uint32_t e = 0; e < net->nep; e++) {
-        l->source[e] = (struct hd_keyed){net->ca_guid[net->ca[e]], e};
-        for (uint32_t i = 0; i < hd_lids_count(&l->lids, net, net->nsw + e); i++)
-            l->owner[l->lids.base[net->nsw + e] + i] = e + 1;
-    }
+    for (uint32_t e = 0; e < net->nep; e++) l->source[e] = (struct hd_keyed){net->ca_guid[net->ca[e]], e};
     hd_keyed_sort(l->source, net->nep, sizeof(struct hd_keyed));
+    HD_TRY(hd_net_parts(ctx, net, l->part, &nparts));
+    HD_TRY(sl_find_lids(ctx, a, l));
+    return sl_index_lids(ctx, a, l);
+}
+
+/* The level from endpoint s to a LID of d. */
+static hd_status keep_pair_level(struct hd_ctx *ctx, struct sl_reader *l, struct hd_in *in, uint32_t s, uint32_t d,
+                                 uint32_t lid, uint32_t sl)
+{
+    const struct hd_net *net = l->r->net;
+    uint8_t *kept = &l->level[((size_t)s * net->nep + d) * l->r->nvar];
+    /* A LID is that of every variant that leads to it, and of none if there are more LIDs than variants. */
+    for (uint32_t x = lid - l->base[net->nsw + d]; x < l->r->nvar; x += 1u << l->lmc_of[d]) {
+        if (kept[x] != UNSET && kept[x] != sl)
+            return hd_in_fail(ctx, in, "'%.60s' to LID %u uses service level %u here and %u on an earlier line",
+                              hd_node_name(net, net->nsw + s), lid, sl, kept[x]);
+        kept[x] = (uint8_t)sl;
+    }
     return HD_OK;
 }
 
 static hd_status keep_level(struct hd_ctx *ctx, struct sl_reader *l, struct hd_in *in, uint64_t guid, uint32_t lid,
                             uint32_t sl)
 {
-    struct hd_routes *r = l->r;
-    const struct hd_net *net = r->net;
-    uint32_t at = hd_find_key(l->source, net->nep, sizeof *l->source, guid),
-             d = lid <= l->lids.last && l->owner[lid] ? l->owner[lid] - 1 : UINT32_MAX;
-    if (at == net->nep || d == UINT32_MAX) {
+    const struct hd_net *net = l->r->net;
+    uint32_t at = hd_find_key(l->source, net->nep, sizeof *l->source, guid);
+    if (at == net->nep || lid > HD_MAX_LID || !l->known[lid]) {
         l->unknown++;
         return HD_OK;
     }
-    uint32_t x = lid - l->lids.base[net->nsw + d];
-    if (x >= r->nvar) return HD_OK; /* a LID without a variant */
     for (; at < net->nep && l->source[at].key == guid; at++) {
-        uint32_t e = l->source[at].value;
-        uint8_t *kept = &l->level[((size_t)e * net->nep + d) * r->nvar + x];
-        if (e == d) continue;
-        if (*kept != UNSET && *kept != sl)
-            return hd_in_fail(ctx, in, "'%.60s' to LID %u uses service level %u here and %u on an earlier line",
-                              hd_node_name(net, net->nsw + e), lid, sl, *kept);
-        *kept = (uint8_t)sl;
+        const uint32_t s = l->source[at].value;
+        const uint64_t key = hd_lid_key(l->part[net->nsw + s], lid);
+        const uint32_t i = hd_find_key(l->owner, l->nowner, sizeof *l->owner, key);
+        if (i == l->nowner || l->owner[i].value == s) continue;
+        HD_TRY(keep_pair_level(ctx, l, in, s, l->owner[i].value, lid, sl));
     }
     return HD_OK;
 }
@@ -224,39 +268,39 @@ static hd_status service_levels_read_levels(struct hd_ctx *ctx, struct sl_reader
 
 /* ---- both ---------------------------------------------------------------------------------- */
 
-/* Service levels by leaf switch if all sources of each leaf agree; false if not. Sources without a level follow the
- * others of their switch. */
+/* Service levels by leaf switch if all sources of each leaf agree; false if not. What an endpoint sends to itself is
+ * no pair. */
 static bool reduce_to_leaves(const struct sl_reader *l, uint8_t *leaf_level)
 {
     const struct hd_routes *r = l->r;
-    size_t each = (size_t)r->net->nep * r->nvar;
+    const uint32_t nep = r->net->nep;
+    const size_t each = (size_t)nep * r->nvar;
     memset(leaf_level, UNSET, r->nleaf * each);
-    for (uint32_t s = 0; s < r->net->nep; s++) {
-        uint8_t *kept = leaf_level + r->leaf_of[hd_leaf(r->net, s)] * each;
-        const uint8_t *given = l->level + s * each;
-        for (size_t i = 0; i < each; i++) {
-            if (given[i] == UNSET) continue;
-            if (kept[i] != UNSET && kept[i] != given[i]) return false;
-            kept[i] = given[i];
+    for (uint32_t s = 0; s < nep; s++)
+        for (uint32_t d = 0; d < nep; d++) {
+            const size_t at = (size_t)d * r->nvar;
+            uint8_t *kept = leaf_level + r->leaf_of[hd_leaf(r->net, s)] * each + at;
+            const uint8_t *given = l->level + s * each + at;
+            if (s == d) continue;
+            if (*kept != UNSET && memcmp(kept, given, r->nvar) != 0) return false;
+            memcpy(kept, given, r->nvar);
         }
-    }
+    for (size_t i = 0; i < r->nleaf * each; i++) /* to the only endpoint of the leaf switch */
+        if (leaf_level[i] == UNSET) leaf_level[i] = 0;
     return true;
 }
 
-/* Whether all pairs have a level; levels that are missing become 0. From: leaf switches or sources. */
-static bool levels_complete(const struct hd_routes *r, uint8_t *level, bool leaves)
+/* Whether all pairs of endpoints that may be connected have a level; levels that are missing become 0. */
+static bool levels_complete(const struct sl_reader *l)
 {
-    const struct hd_net *net = r->net;
-    uint32_t n = leaves ? r->nleaf : net->nep;
+    const struct hd_net *net = l->r->net;
     bool all = true;
-    for (uint32_t from = 0; from < n; from++)
+    for (uint32_t s = 0; s < net->nep; s++)
         for (uint32_t d = 0; d < net->nep; d++)
-            for (uint32_t x = 0; x < r->nvar; x++) {
-                uint8_t *at = &level[((size_t)from * net->nep + d) * r->nvar + x];
-                /* d may be the only endpoint of its leaf */
-                bool needed = leaves ? hd_leaf(net, d) != r->leaf[from] : from != d;
+            for (uint32_t x = 0; x < l->r->nvar; x++) {
+                uint8_t *at = &l->level[((size_t)s * net->nep + d) * l->r->nvar + x];
                 if (*at != UNSET) continue;
-                all &= !needed;
+                all &= s == d || l->part[net->nsw + s] != l->part[net->nsw + d];
                 *at = 0;
             }
     return all;
@@ -297,19 +341,17 @@ void hd_sl_settle(struct hd_routes *r, struct hd_sl2vl *hops)
 static hd_status apply_levels(struct hd_ctx *ctx, struct sl_reader *l, const struct sl2vl_reader *m, const char *name)
 {
     struct hd_routes *r = l->r;
-    size_t each = (size_t)r->net->nep * r->nvar;
-    uint8_t *leaf_level = HD_NEW(&r->arena, uint8_t, r->nleaf * each);
-    if (!leaf_level) return hd_fail_memory(ctx);
-    bool leaves = reduce_to_leaves(l, leaf_level);
-    uint8_t *level = leaves ? leaf_level : l->level;
-    r->leaf_lane = leaves ? level : NULL;
-    r->pair_lane = leaves ? NULL : level;
-    if (levels_complete(r, level, leaves)) {
-        hd_sl_settle(r, m->hops);
-    } else {
+    if (!levels_complete(l)) {
         hd_note(ctx, "%.200s: no service level for some pairs: VLs are unknown", name);
         hd_routes_vls_unknown(r);
+        return HD_OK;
     }
+    uint8_t *leaf_level = HD_NEW(&r->arena, uint8_t, (size_t)r->nleaf * r->net->nep * r->nvar);
+    if (!leaf_level) return hd_fail_memory(ctx);
+    const bool leaves = reduce_to_leaves(l, leaf_level);
+    r->leaf_lane = leaves ? leaf_level : NULL;
+    r->pair_lane = leaves ? NULL : l->level;
+    hd_sl_settle(r, m->hops);
     return HD_OK;
 }
 

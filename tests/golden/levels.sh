@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Service levels and SL2VL tables from files: whose pairs they are, what is not known without them, and that commands
+# which compare or copy tables lose none.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+# free NET TABLE: exit status and deadlock_free of check --json; null is None.
+free() {
+    "$heddle" check "$@" --json >"$tmp/json" 2>"$tmp/notes"
+    echo "$? $(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["deadlock_free"])' "$tmp/json")"
+}
+plain() { "$heddle" route "$1" "$2" -o - 2>/dev/null | grep -v '^# heddle'; }
+
+# A torus that needs two VLs, with two hosts at each switch; LIDs of endpoints are 1 to 32.
+torus=torus:dims=4x4,hosts=2
+"$heddle" topo $torus --format ibnet 2>/dev/null >"$tmp/torus.ibnet"
+plain $torus dfsssp >"$tmp/torus.lft"
+"$heddle" route $torus dfsssp --format psl -o "$tmp/torus.psl" >/dev/null
+table=file:path=$tmp/torus.lft,sl=$tmp
+same "in one VL there is a credit loop" "1 False" "$(free $torus "$tmp/torus.lft")"
+same "with these levels there is none" "0 True" "$(free $torus "$table/torus.psl")"
+awk 'NR % 31 != 5' "$tmp/torus.psl" >"$tmp/lacks.psl"
+same "a pair of every source has no level" "0 None" "$(free $torus "$table/lacks.psl")"
+check "which is noted" grep -q 'lacks.psl: no service level for some pairs: VLs are unknown' "$tmp/notes"
+sources=$(cut -d ' ' -f 1 "$tmp/torus.psl" | uniq | awk 'NR % 2')
+grep -F "$sources" "$tmp/torus.psl" >"$tmp/half.psl"
+same "one host of each switch has no levels" "496 0 None" "$(wc -l <"$tmp/half.psl") $(free $torus "$table/half.psl")"
+sed '7d' "$tmp/torus.psl" >"$tmp/but-one.psl"
+same "one pair has none" "0 None" "$(free $torus "$table/but-one.psl")"
+
+# Adapters with two ports, which a PSL file does not tell apart: what it has of one is that of the other.
+cat >"$tmp/ports.ibnet" <<'END'
+Switch	4 "S-0000000000000010"		# "s1" base port 0 lid 5 lmc 0
+[1]	"H-0000000000000100"[1](101)		# "h1" lid 1 4xEDR
+[2]	"H-0000000000000200"[1](201)		# "h2" lid 3 4xEDR
+[3]	"S-0000000000000020"[3]		# "s2" lid 6 4xEDR
+
+Switch	4 "S-0000000000000020"		# "s2" base port 0 lid 6 lmc 0
+[1]	"H-0000000000000100"[2](102)		# "h1" lid 2 4xEDR
+[2]	"H-0000000000000200"[2](202)		# "h2" lid 4 4xEDR
+[3]	"S-0000000000000010"[3]		# "s1" lid 5 4xEDR
+
+Ca	2 "H-0000000000000100"		# "h1"
+[1](101)	"S-0000000000000010"[1]		# lid 1 lmc 0 "s1" lid 5 4xEDR
+[2](102)	"S-0000000000000020"[1]		# lid 2 lmc 0 "s2" lid 6 4xEDR
+
+Ca	2 "H-0000000000000200"		# "h2"
+[1](201)	"S-0000000000000010"[2]		# lid 3 lmc 0 "s1" lid 5 4xEDR
+[2](202)	"S-0000000000000020"[2]		# lid 4 lmc 0 "s2" lid 6 4xEDR
+END
+plain "$tmp/ports.ibnet" minhop >"$tmp/ports.lft"
+"$heddle" route "$tmp/ports.ibnet" minhop --format psl -o "$tmp/ports.psl" >/dev/null
+same "two ports: each LID is listed once per adapter" "8" "$(sort -u "$tmp/ports.psl" | wc -l)"
+sed 's/0$/1/' "$tmp/ports.psl" >"$tmp/ports1.psl"
+"$heddle" check "$tmp/ports.ibnet" "file:path=$tmp/ports.lft,sl=$tmp/ports1.psl" --json >"$tmp/json" 2>"$tmp/notes"
+same "and nothing is unknown" "0 " "$? $(cat "$tmp/notes")"
+check "with the VL that it says" grep -q '"lanes": 2' "$tmp/json"
+
+# LIDs of a PSL file are those of the table. Here the endpoints have them in reverse, and the network has none.
+python3 - "$tmp" <<'END'
+import re, sys
+folder = sys.argv[1] + "/"
+turn = lambda lid: 33 - lid if 1 <= lid <= 32 else lid
+lines = []
+for line in open(folder + "torus.lft"):
+    lines.append("0x%04x%s" % (turn(int(line[:6], 16)), line[6:]) if line.startswith("0x") else line)
+open(folder + "turned.lft", "w").writelines(lines)
+with open(folder + "turned.psl", "w") as out:
+    for line in open(folder + "torus.psl"):
+        guid, lid, level = line.split()
+        out.write("%s %d %s\n" % (guid, turn(int(lid)), level))
+text = open(folder + "torus.ibnet").read()
+open(folder + "none.ibnet", "w").write(re.sub(r" lid \d+( lmc \d+)?", " lid 0 lmc 0", text))
+open(folder + "turned.ibnet", "w").write(re.sub(r"\blid (\d+)", lambda m: "lid %d" % turn(int(m[1])), text))
+END
+for net in none turned; do
+    same "LIDs of the table, network: $net" "0 True" "$(free "$tmp/$net.ibnet" "file:path=$tmp/turned.lft,sl=$tmp/turned.psl")"
+    same "those of another table mean other pairs, network: $net" "0 None" "$(free "$tmp/$net.ibnet" "file:path=$tmp/turned.lft,sl=$tmp/torus.psl")"
+done
+
+# Two subnets that have the same LIDs: a LID means the port of the subnet of its source.
+for guid in 02 03; do
+    sed "s/200000/${guid#0}00000/g" "$tmp/torus.ibnet"
+done >"$tmp/twins.ibnet"
+for guid in 02 03; do
+    sed "s/0x02/0x$guid/" "$tmp/torus.lft"
+done >"$tmp/twins.lft"
+sed 's/^0x02/0x03/' "$tmp/torus.psl" | cat "$tmp/torus.psl" - >"$tmp/twins.psl"
+same "levels of two subnets" "0 True" "$(free "$tmp/twins.ibnet" "file:path=$tmp/twins.lft,sl=$tmp/twins.psl")"
+same "and of one alone" "0 None" "$(free "$tmp/twins.ibnet" "file:path=$tmp/twins.lft,sl=$tmp/torus.psl")"
+
+finish
