@@ -156,8 +156,18 @@ struct hd_diff {                       /* what going from one table to another o
     uint64_t blocks, blocks_changed;   /* of 64 LIDs, the unit in which a subnet manager writes them */
     uint32_t switches_changed;         /* with any changed entry */
     uint64_t pairs, pairs_changed;     /* ordered pairs of selected endpoints, and those whose path changes */
-    uint64_t lanes_changed;            /* pairs whose VL changes; 0 if VLs are unknown */
+    uint64_t lanes_changed;            /* pairs whose VL changes somewhere on the path; 0 if VLs are unknown */
+    /* The same of ordered pairs of which an endpoint is not selected. */
+    uint64_t other_pairs, other_pairs_changed, other_lanes_changed;
+    bool sl2vl_changed; /* both have SL2VL tables of ports, and some of them differ, whether pairs use them or not */
 };
+
+/* Whether anything differs. Groups of ports are not compared. */
+static inline bool hd_diff_any(const struct hd_diff *d)
+{
+    return d->entries_changed || d->pairs_changed || d->lanes_changed || d->other_pairs_changed ||
+           d->other_lanes_changed || d->sl2vl_changed;
+}
 
 /* Both must be of the same network; LIDs are taken to be the same. O(table + pairs). */
 HD_API hd_status hd_routes_diff_sized(struct hd_ctx *ctx, const struct hd_routes *a, const struct hd_routes *b,

@@ -69,6 +69,10 @@ class Difference:
     pairs: int
     pairs_changed: int
     lanes_changed: int
+    other_pairs: int
+    other_pairs_changed: int
+    other_lanes_changed: int
+    sl2vl_changed: bool
 
 
 class Routes:

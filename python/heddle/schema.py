@@ -612,6 +612,10 @@ class Diff(Document):
     pairs: int  # Pairs
     pairs_changed: int  # Pairs whose path changes
     lanes_changed: int  # Pairs whose VL changes
+    other_pairs: int  # Pairs with endpoints that are not selected: storage, management, routers
+    other_pairs_changed: int  # Of them: those whose path changes
+    other_lanes_changed: int  # Of them: those whose VL changes
+    sl2vl_changed: bool  # Whether SL2VL tables of ports differ
     _renamed = {"from_": "from"}
 
 

@@ -13,7 +13,7 @@ void print_change(struct hd_out *o, const char *what, uint64_t changed, uint64_t
 /* 1 yes, 0 no, -1 not known: groups of ports of two tables with adaptive routing are not compared. */
 static int diff_identical(const struct hd_routes *a, const struct hd_routes *b, const struct hd_diff *d)
 {
-    if (d->entries_changed || d->pairs_changed || d->lanes_changed) return 0;
+    if (hd_diff_any(d)) return 0;
     if (hd_routes_adaptive(a) != hd_routes_adaptive(b)) return 0;
     return hd_routes_adaptive(a) ? -1 : 1;
 }
@@ -29,7 +29,9 @@ static void print_diff_json(struct cli *cli, const struct hd_routes *a, const st
                    hd_uint("blocks", d->blocks), hd_uint("blocks_changed", d->blocks_changed),
                    hd_uint("switches", hd_routes_net(a)->nsw), hd_uint("switches_changed", d->switches_changed),
                    hd_uint("pairs", d->pairs), hd_uint("pairs_changed", d->pairs_changed),
-                   hd_uint("lanes_changed", d->lanes_changed));
+                   hd_uint("lanes_changed", d->lanes_changed), hd_uint("other_pairs", d->other_pairs),
+                   hd_uint("other_pairs_changed", d->other_pairs_changed),
+                   hd_uint("other_lanes_changed", d->other_lanes_changed), hd_bool("sl2vl_changed", d->sl2vl_changed));
     hd_json_close(&j, '}');
 }
 
@@ -49,6 +51,9 @@ static void print_diff_text(struct cli *cli, const struct hd_routes *a, const st
     put_name(cli->out, "to", hd_routes_spec(b));
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         print_change(cli->out, rows[i].what, rows[i].changed, rows[i].all);
+    if (d->other_pairs_changed) print_change(cli->out, "other pairs", d->other_pairs_changed, d->other_pairs);
+    if (d->other_lanes_changed) print_change(cli->out, "VLs of others", d->other_lanes_changed, d->other_pairs);
+    if (d->sl2vl_changed) hd_puts(cli->out, "SL2VL tables     differ at some ports\n");
     if (hd_routes_adaptive(a) != hd_routes_adaptive(b))
         hd_puts(cli->out, "adaptive         in one of the tables only\n");
     int identical = diff_identical(a, b, d);

@@ -354,7 +354,8 @@ const struct command commands[] = {
      .text =
          "Compares two tables of one network: how many entries of the forwarding tables differ, how many "
          "blocks of 64 entries (the unit a subnet manager writes) and switches are affected, and for how many "
-         "pairs of endpoints the path or the VL changes. With adaptive routing these are static ports, "
+         "pairs of endpoints the path or the VL changes. Pairs with endpoints that are not selected, such as storage, "
+         "and SL2VL tables of ports are reported if they differ. With adaptive routing these are static ports, "
          "and groups of ports are not compared. The exit status is 1 when the tables differ; if they do not, the last "
          "line says identical (JSON: identical, null if groups were left out).",
      .examples = EXAMPLES("heddle diff ft:m=16,n=3 minhop ftree",

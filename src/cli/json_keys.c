@@ -434,6 +434,10 @@ static const struct json_key diff_keys[] = {
     {"pairs", "integer", "Pairs"},
     {"pairs_changed", "integer", "Pairs whose path changes"},
     {"lanes_changed", "integer", "Pairs whose VL changes"},
+    {"other_pairs", "integer", "Pairs with endpoints that are not selected: storage, management, routers"},
+    {"other_pairs_changed", "integer", "Of them: those whose path changes"},
+    {"other_lanes_changed", "integer", "Of them: those whose VL changes"},
+    {"sl2vl_changed", "boolean", "Whether SL2VL tables of ports differ"},
     {0}};
 
 static const struct json_key paper_keys[] = {

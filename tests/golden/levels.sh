@@ -89,4 +89,44 @@ sed 's/^0x02/0x03/' "$tmp/torus.psl" | cat "$tmp/torus.psl" - >"$tmp/twins.psl"
 same "levels of two subnets" "0 True" "$(free "$tmp/twins.ibnet" "file:path=$tmp/twins.lft,sl=$tmp/twins.psl")"
 same "and of one alone" "0 None" "$(free "$tmp/twins.ibnet" "file:path=$tmp/twins.lft,sl=$tmp/torus.psl")"
 
+# What diff sees of VLs: SL2VL tables of ports, and endpoints that are not selected.
+# slvl NAME WHERE: every level has VL 0; level 1 is dropped, by VL 15, at lines for which awk says so.
+slvl() {
+    "$heddle" route $torus dfsssp --format slvl -o - 2>/dev/null | awk '{
+        printf "%s %s %s 0x0%s", $1, $2, $3, ('"$2"') ? "f" : "0"
+        for (i = 0; i < 7; i++) printf " 0x00"
+        print "" }' >"$tmp/$1.slvl"
+}
+# differs NAME: exit status of diff from the file with one VL to that with other tables, and what changes.
+differs() {
+    "$heddle" diff $torus "$table/one.psl,sl2vl=$tmp/all0.slvl" "$table/one.psl,sl2vl=$tmp/$1.slvl" --json >"$tmp/json"
+    echo "$? $(python3 -c 'import json, sys
+j = json.load(open(sys.argv[1])); print(*(j[k] for k in ("identical", "entries_changed", "lanes_changed", "sl2vl_changed")))' "$tmp/json")"
+}
+sed 's/[01]$/1/' "$tmp/torus.psl" >"$tmp/one.psl"
+slvl all0 0
+slvl all0-too 0
+slvl drops '$1 == "0x0200000000100000" && $3 == 1'
+same "the same SL2VL tables" "0 True 0 0 False" "$(differs all0-too)"
+same "those towards one host drop packets" "1 False 0 31 False" "$(differs drops)"
+lost=$("$heddle" check $torus "$table/one.psl,sl2vl=$tmp/drops.slvl" --json | grep -o '"unreachable": [0-9]*' | head -n 1)
+same "as many as check says" '"unreachable": 31' "$lost"
+cp "$tmp/all0.slvl" "$tmp/kept.slvl"
+cp "$tmp/drops.slvl" "$tmp/all0.slvl"
+same "both have tables of ports, and the same" "0 True 0 0 False" "$(differs drops)"
+sed '1,/ 1 0x/s/ 0x00$/ 0x01/' "$tmp/drops.slvl" >"$tmp/level.slvl"
+same "a level that nobody uses" "1 False 0 0 True" "$(differs level)"
+check "which is shown" sh -c "'$heddle' diff $torus '$table/one.psl,sl2vl=$tmp/all0.slvl' '$table/one.psl,sl2vl=$tmp/level.slvl' | grep -q '^SL2VL tables     differ at some ports'"
+cp "$tmp/kept.slvl" "$tmp/all0.slvl"
+
+sed 's/node-00007/oss-00007/' "$tmp/torus.ibnet" >"$tmp/storage.ibnet"
+storage=$(sed -n 's/^caguid=//p' "$tmp/torus.ibnet" | sed -n 8p)
+sed -E "s/^(0x0*${storage#0x} .*) [0-9]\$/\1 5/" "$tmp/torus.psl" >"$tmp/storage.psl"
+same "storage has levels of its own" 31 "$(grep -c ' 5$' "$tmp/storage.psl")"
+"$heddle" diff "$tmp/storage.ibnet" "$table/torus.psl" "$table/storage.psl" >"$tmp/out"
+same "and its VLs differ" 1 $?
+check "which is shown" grep -q '^VLs of others    31 of 62 change' "$tmp/out"
+check "beside pairs of hosts" grep -q '^VLs of pairs     0 of 930 change' "$tmp/out"
+check "with itself the table is identical" sh -c "'$heddle' diff '$tmp/storage.ibnet' '$table/storage.psl' '$table/storage.psl' | grep -qx identical"
+
 finish

@@ -99,17 +99,6 @@ struct mix_pairs {
     uint32_t *hosts; /* [nsw] endpoints that count */
 };
 
-/* Whether every pair of ports maps service levels to the same VLs. */
-static bool sl2vl_same(const struct hd_sl2vl *a, const struct hd_sl2vl *b)
-{
-    if (!a || !b) return a == b;
-    for (size_t i = 0; i < a->first[a->net->nsw]; i++) {
-        if (!a->which[i] != !b->which[i]) return false;
-        if (a->which[i] && memcmp(a->map[a->which[i] - 1], b->map[b->which[i] - 1], sizeof *a->map) != 0) return false;
-    }
-    return true;
-}
-
 static bool pair_differs(const struct mix_pairs *k, uint32_t s, uint32_t d)
 {
     for (uint32_t x = 0; x < k->a->nvar; x++) {
@@ -158,7 +147,7 @@ hd_status hd_mix_count_vls(struct hd_ctx *ctx, const struct hd_routes *from, con
     const bool by_leaf = pairs_by_leaf(from) && pairs_by_leaf(to);
     for (uint32_t e = 0; e < net->nep; e++) k.hosts[hd_leaf(net, e)] += k.counts[e];
     k.known = from->lane_rule != HD_LANE_UNKNOWN && to->lane_rule != HD_LANE_UNKNOWN;
-    k.all = !sl2vl_same(from->sl2vl, to->sl2vl);
+    k.all = !hd_sl2vl_same(from->sl2vl, to->sl2vl);
 #pragma omp parallel for schedule(dynamic, 16) num_threads(hd_threads(ctx)) reduction(+ : changed)
     for (uint32_t d = 0; d < net->nep; d++)
         if (k.counts[d]) changed += pairs_towards(&k, by_leaf, d);

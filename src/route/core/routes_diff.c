@@ -2,10 +2,13 @@
 /* The impact of a change of tables: entries, blocks of 64 entries, and pairs whose path changes. For a destination a
  * switch is affected if its entry differs, or if the next switch is affected: one walk over the entries of a row
  * decides for all sources at once. Pairs that change the variant they use, or that use several, are compared variant by
- * variant. O(table), and O(pairs) where pairs from one switch may differ. */
+ * variant. VLs that change along the path are compared channel by channel unless the SL2VL tables are the same. All
+ * endpoints are compared; pairs with one that is not selected are counted apart. O(table), and O(pairs) where pairs
+ * from one switch may differ. */
 #include "base/status.h"
 #include "base/sized.h"
 #include "route/core/lid_view.h"
+#include "route/core/sl2vl.h"
 
 #include <string.h>
 
@@ -18,8 +21,11 @@ struct differ {
     uint8_t *row[2]; /* [nsw] room for a row of each */
     uint8_t *state;  /* [nvar * nsw] of the current destination */
     uint32_t *stack;
-    bool vls;                /* some may differ */
-    uint32_t *sources, *one; /* [nleaf] selected endpoints, and one of them; sources NULL: pairs differ */
+    bool vls;                 /* known, and some may differ */
+    bool hops;                /* VLs change along the path, and not by the same tables */
+    bool *selected;           /* [nep] */
+    uint32_t *sources, *rest; /* [nleaf] selected endpoints, and others; sources NULL: pairs differ */
+    uint32_t *one;            /* [nleaf] an endpoint */
 };
 
 /* ---- entries ------------------------------------------------------------------------------- */
@@ -99,11 +105,41 @@ static bool pair_changes(const struct differ *w, uint32_t s, uint32_t d)
     return !same_path(w, s, d, xa, xb);
 }
 
+/* VL on the i-th channel of a path, i > 0, of a packet with this service level, or in this VL. */
+static uint32_t lane_on(const struct hd_routes *r, const uint32_t *path, uint32_t i, uint32_t level)
+{
+    return r->lane_rule == HD_LANE_HOP ? hd_sl2vl_lane(r->sl2vl, path[i - 1], path[i], level) : level;
+}
+
+/* Of a pair that uses these variants. A path that changes its length is compared as far as both go. */
+static bool lane_changes(const struct differ *w, uint32_t s, uint32_t d, uint32_t xa, uint32_t xb)
+{
+    const bool levels = w->a->lane_rule == HD_LANE_HOP && w->b->lane_rule == HD_LANE_HOP;
+    const uint32_t la = hd_routes_lane(w->a, s, d, xa), lb = hd_routes_lane(w->b, s, d, xb);
+    uint32_t pa[HD_MAX_HOPS], pb[HD_MAX_HOPS];
+    if (!w->hops || (levels && la != lb)) return la != lb;
+    const uint32_t na = hd_routes_path(w->a, s, d, xa, pa), nb = hd_routes_path(w->b, s, d, xb, pb);
+    for (uint32_t i = 1; i < na && i < nb; i++)
+        if (lane_on(w->a, pa, i, la) != lane_on(w->b, pb, i, lb)) return true;
+    return false;
+}
+
 static bool vl_changes(const struct differ *w, uint32_t s, uint32_t d)
 {
-    if (w->a->lane_rule == HD_LANE_UNKNOWN || w->b->lane_rule == HD_LANE_UNKNOWN) return false;
-    uint32_t xa = hd_routes_variant(w->a, s, d), xb = hd_routes_variant(w->b, s, d);
-    return hd_routes_lane(w->a, s, d, xa) != hd_routes_lane(w->b, s, d, xb);
+    const uint32_t na = hd_routes_paths_per_pair(w->a), nb = hd_routes_paths_per_pair(w->b);
+    if (!w->vls) return false;
+    if (na == 1 || nb == 1) return lane_changes(w, s, d, hd_routes_variant(w->a, s, d), hd_routes_variant(w->b, s, d));
+    for (uint32_t x = 0; x < w->nvar; x++)
+        if (lane_changes(w, s, d, x % na, x % nb)) return true;
+    return false;
+}
+
+/* Counts n pairs that change alike. */
+static void count_pairs(struct hd_diff *diff, bool selected, uint64_t n, bool path, bool vl)
+{
+    *(selected ? &diff->pairs : &diff->other_pairs) += n;
+    if (path) *(selected ? &diff->pairs_changed : &diff->other_pairs_changed) += n;
+    if (vl) *(selected ? &diff->lanes_changed : &diff->other_lanes_changed) += n;
 }
 
 static void diff_destination(struct differ *w, uint32_t d, struct hd_diff *diff)
@@ -117,22 +153,19 @@ static void diff_destination(struct differ *w, uint32_t d, struct hd_diff *diff)
         for (uint32_t i = 0; !same && i < w->a->nleaf; i++)
             compare_paths(w, a, b, w->state + (size_t)x * net->nsw, w->a->leaf[i]);
     }
+    const bool selected = w->selected[d];
     for (uint32_t i = 0; w->sources && i < w->a->nleaf; i++) {
-        uint32_t v = w->a->leaf[i], n = w->sources[i] - (w->sources[i] && v == hd_leaf(net, d));
-        diff->pairs += n;
-        if (w->state[v] != SAME) diff->pairs_changed += n;
-        if (n && w->vls && vl_changes(w, w->one[i], d)) diff->lanes_changed += n;
+        const uint32_t v = w->a->leaf[i], here = v == hd_leaf(net, d);
+        const uint32_t n = w->sources[i] - (selected && here), rest = w->rest[i] - (!selected && here);
+        const bool path = w->state[v] != SAME, vl = n + rest && w->vls && vl_changes(w, w->one[i], d);
+        count_pairs(diff, selected, n, path, vl);
+        count_pairs(diff, false, rest, path, vl);
     }
-    for (uint32_t i = 0; !w->sources && i < net->nsel; i++) {
-        uint32_t s = net->sel[i];
-        if (s == d) continue;
-        diff->pairs++;
-        diff->pairs_changed += pair_changes(w, s, d);
-        diff->lanes_changed += vl_changes(w, s, d);
-    }
+    for (uint32_t s = 0; !w->sources && s < net->nep; s++)
+        if (s != d) count_pairs(diff, selected && w->selected[s], 1, pair_changes(w, s, d), vl_changes(w, s, d));
 }
 
-/* Whether all endpoints of a switch have the same path and VL to a destination. */
+/* Whether all endpoints of a switch have the same path and VL, or service level, to a destination. */
 static bool diff_by_leaf(const struct hd_routes *r)
 {
     bool by_pair = r->lane_rule == HD_LANE_PAIR || (r->lane_rule == HD_LANE_HOP && !r->leaf_lane);
@@ -142,12 +175,14 @@ static bool diff_by_leaf(const struct hd_routes *r)
 static hd_status diff_sources(struct hd_ctx *ctx, struct hd_arena *scratch, struct differ *w)
 {
     const struct hd_net *net = w->net;
-    if (!diff_by_leaf(w->a) || !diff_by_leaf(w->b)) return HD_OK;
-    if (!HD_NEW_U32(scratch, w->a->nleaf, &w->sources, &w->one)) return hd_fail_memory(ctx);
-    for (uint32_t i = 0; i < net->nsel; i++) {
-        uint32_t leaf = w->a->leaf_of[hd_leaf(net, net->sel[i])];
-        w->sources[leaf]++;
-        w->one[leaf] = net->sel[i];
+    if (!(w->selected = HD_NEW(scratch, bool, net->nep))) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < net->nsel; i++) w->selected[net->sel[i]] = true;
+    if (w->hops || !diff_by_leaf(w->a) || !diff_by_leaf(w->b)) return HD_OK;
+    if (!HD_NEW_U32(scratch, w->a->nleaf, &w->sources, &w->rest, &w->one)) return hd_fail_memory(ctx);
+    for (uint32_t e = 0; e < net->nep; e++) {
+        const uint32_t leaf = w->a->leaf_of[hd_leaf(net, e)];
+        (w->selected[e] ? w->sources : w->rest)[leaf]++;
+        w->one[leaf] = e;
     }
     return HD_OK;
 }
@@ -169,8 +204,18 @@ static hd_status diff_run(struct hd_ctx *ctx, struct hd_arena *scratch, struct d
     w->state = HD_NEW(scratch, uint8_t, (size_t)w->nvar * nsw);
     w->stack = HD_NEW(scratch, uint32_t, nsw);
     if (!w->row[0] || !w->row[1] || !w->state || !w->stack) return hd_fail_memory(ctx);
-    for (uint32_t i = 0; i < w->net->nsel; i++) diff_destination(w, w->net->sel[i], diff);
+    for (uint32_t d = 0; d < w->net->nep; d++) diff_destination(w, d, diff);
     return HD_OK;
+}
+
+static void diff_vls(struct differ *w, struct hd_diff *diff)
+{
+    const struct hd_routes *a = w->a, *b = w->b;
+    const bool same = hd_sl2vl_same(a->sl2vl, b->sl2vl);
+    diff->sl2vl_changed = a->sl2vl && b->sl2vl && !same;
+    w->vls = a->lane_rule != HD_LANE_UNKNOWN && b->lane_rule != HD_LANE_UNKNOWN &&
+             (a->lane_rule != HD_LANE_ONE || b->lane_rule != HD_LANE_ONE);
+    w->hops = w->vls && (a->lane_rule == HD_LANE_HOP || b->lane_rule == HD_LANE_HOP) && !same;
 }
 
 hd_status hd_routes_diff_sized(struct hd_ctx *ctx, const struct hd_routes *a, const struct hd_routes *b,
@@ -179,8 +224,8 @@ hd_status hd_routes_diff_sized(struct hd_ctx *ctx, const struct hd_routes *a, co
     struct hd_arena scratch = {0};
     struct hd_diff diff = {0};
     struct differ w = {.a = a, .b = b, .net = a->net, .nvar = a->nvar > b->nvar ? a->nvar : b->nvar};
-    w.vls = a->lane_rule != HD_LANE_ONE || b->lane_rule != HD_LANE_ONE;
     if (a->net != b->net) return hd_fail(ctx, HD_USAGE, "the two tables are of different networks");
+    diff_vls(&w, &diff);
     hd_status s = diff_run(ctx, &scratch, &w, &diff);
     if (s == HD_OK) hd_sized_out(out, size, &diff, sizeof diff);
     hd_arena_release(&scratch);

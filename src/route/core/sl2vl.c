@@ -49,6 +49,16 @@ bool hd_sl2vl_complete(const struct hd_sl2vl *m)
     return true;
 }
 
+bool hd_sl2vl_same(const struct hd_sl2vl *a, const struct hd_sl2vl *b)
+{
+    if (!a || !b) return a == b;
+    for (size_t i = 0; i < a->first[a->net->nsw]; i++) {
+        if (!a->which[i] != !b->which[i]) return false;
+        if (a->which[i] && memcmp(a->map[a->which[i] - 1], b->map[b->which[i] - 1], sizeof *a->map) != 0) return false;
+    }
+    return true;
+}
+
 void hd_slots_by_port(const struct hd_net *net, uint32_t v, uint8_t slot_of[256])
 {
     memset(slot_of, HD_SLOT_NONE, 256);

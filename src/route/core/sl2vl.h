@@ -30,6 +30,8 @@ hd_status hd_sl2vl_add(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_sl2
 
 /* Whether all pairs of ports have a table; a packet never leaves by the port on which it arrived. */
 bool hd_sl2vl_complete(const struct hd_sl2vl *m);
+/* Whether every pair of ports maps service levels to the same VLs, in tables of one network; NULL: there are none. */
+bool hd_sl2vl_same(const struct hd_sl2vl *a, const struct hd_sl2vl *b);
 /* The slot of each port of switch v, HD_SLOT_NONE: none; port 0, the switch itself, has none. */
 void hd_slots_by_port(const struct hd_net *net, uint32_t v, uint8_t slot_of[256]);
 
