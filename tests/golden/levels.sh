@@ -129,4 +129,34 @@ check "which is shown" grep -q '^VLs of others    31 of 62 change' "$tmp/out"
 check "beside pairs of hosts" grep -q '^VLs of pairs     0 of 930 change' "$tmp/out"
 check "with itself the table is identical" sh -c "'$heddle' diff '$tmp/storage.ibnet' '$table/storage.psl' '$table/storage.psl' | grep -qx identical"
 
+# Copies. Levels in use have VLs below that of level 0, which nobody uses.
+sed -E '1,40s/ 0x00/ 0x50/; 41,$s/ 0x00/ 0x51/' "$tmp/all0.slvl" >"$tmp/copied.slvl"
+levels=$table/one.psl,sl2vl=$tmp/copied.slvl
+"$heddle" route $torus "$levels" -o "$tmp/copy.lft" >/dev/null
+same "a copy has the same VLs" "$(free $torus "$levels")" "$(free $torus "$tmp/copy.lft")"
+check "and is identical" sh -c "'$heddle' diff $torus '$levels' '$tmp/copy.lft' | grep -qx identical"
+sed -E '0,/^# heddle endpoints/s/^(# heddle endpoints) 0x[^=]*/\1 0x99/' "$tmp/copy.lft" >"$tmp/gone.lft"
+exits "an endpoint that is not in the lists has level 0" 3 "uses a VL beyond the 2 of '# heddle lanes'" "$heddle" check $torus "$tmp/gone.lft"
+
+# A ring in a folder of ibdiagnet: VLs by port of arrival break the credit loop at every level.
+ring=torus:dims=5,hosts=1
+mkdir "$tmp/folder"
+plain $ring dor >"$tmp/folder/ibdiagnet2.fdbs"
+"$heddle" route $ring dor --format slvl -o - 2>/dev/null | awk '{
+    v = substr($1, 18) + 0
+    vl = (v == 0 && $2 == 3 && $3 == 2) || (v == 4 && $2 == 2 && $3 == 3)
+    printf "%s %s %s", $1, $2, $3
+    for (i = 0; i < 8; i++) printf " 0x%d%d", vl, vl
+    print "" }' >"$tmp/folder/ibdiagnet2.slvl"
+same "a folder with SL2VL tables" "0 True" "$(free $ring "$tmp/folder")"
+for format in lft far; do
+    "$heddle" route $ring "$tmp/folder" -o "$tmp/folder.$format" >/dev/null 2>&1
+    same "a copy of it proves as much: $format" "0 True " "$(free $ring "$tmp/folder.$format") $(cat "$tmp/notes")"
+    sed '/^# heddle sl2vl-of .*3 /d' "$tmp/folder.$format" >"$tmp/lacks.lft"
+    same "with tables of some ports less is known: $format" "0 None 1" "$(free $ring "$tmp/lacks.lft") $(grep -c 'no SL2VL table for some ports' "$tmp/notes")"
+done
+check "diff sees the tables" sh -c "'$heddle' diff $ring '$tmp/folder' '$tmp/folder.lft' | grep -qx identical"
+sed 's/^\(# heddle sl2vl\) 0/\1 1/' "$tmp/folder.lft" >"$tmp/other.lft"
+check "and others" sh -c "'$heddle' diff $ring '$tmp/folder' '$tmp/other.lft' | grep -q '^SL2VL tables     differ'"
+
 finish

@@ -22,8 +22,9 @@
  *     # heddle leaf-lane GUID RUNS              lanes leaf: from this leaf switch, as above
  *     # heddle pair-lane I RUNS                 lanes pair: from source I, as above
  *     # heddle sl2vl L0 .. L15                  lanes hop: a table of VLs by service level; the lists above
- *                                               (leaf-lane or pair-lane) then hold service levels
- *     # heddle sl2vl-of GUID RUNS               lanes hop: of this switch, for each port in and each port out
+ *                                               (leaf-lane or pair-lane) then hold service levels. lanes unknown: the
+ *                                               tables may be known all the same, and there are no lists
+ *     # heddle sl2vl-of GUID RUNS               likewise: of this switch, for each port in and each port out
  *                                               the number of a table from 1 on, 0: no cable
  * RUNS are values V, or V*N for N of them; a list goes on in further lines of its kind. Variant x of an
  * endpoint is its LID + x; LIDs beyond the last variant repeat them from the first. */

@@ -52,6 +52,12 @@ static bool extra_has(const struct hd_routes *r, enum hd_lft_list list)
     return hop;
 }
 
+/* Whether SL2VL tables of ports are known; with unknown VLs they allow a proof for any service level. */
+static bool has_hops(const struct hd_routes *r)
+{
+    return r->sl2vl && (r->lane_rule == HD_LANE_HOP || r->lane_rule == HD_LANE_UNKNOWN);
+}
+
 static void **extra_array(struct hd_routes *r, enum hd_lft_list list)
 {
     return (void **)(void *)((char *)r + extra_lists[list].at);
@@ -192,7 +198,7 @@ void hd_lft_extra_write(struct hd_ctx *ctx, const struct hd_routes *r, const str
     write_nodes(r->net, lids, true, o);
     write_list(r, HD_LFT_CLASS, o);
     write_list(r, HD_LFT_PAIRS, o);
-    if (r->lane_rule == HD_LANE_HOP) write_hops(r->net, r->sl2vl, o);
+    if (has_hops(r)) write_hops(r->net, r->sl2vl, o);
     for (enum hd_lft_list list = HD_LFT_DEST_LANE; list <= HD_LFT_PAIR_LANE; list++) write_list(r, list, o);
 }
 
@@ -388,7 +394,8 @@ static hd_status read_list(struct hd_ctx *ctx, const struct hd_in *in, struct hd
 
 static hd_status make_hops(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x)
 {
-    if (x->r->lane_rule != HD_LANE_HOP) return hd_in_fail(ctx, in, "expected this line only after 'lanes N hop'");
+    if (x->r->lane_rule != HD_LANE_HOP && x->r->lane_rule != HD_LANE_UNKNOWN)
+        return hd_in_fail(ctx, in, "expected this line only after 'lanes N hop' or 'lanes 0 unknown'");
     if (x->r->sl2vl) return HD_OK;
     if (!(x->at[HD_LFT_SL2VL_OF] = HD_NEW(x->arena, uint64_t, x->r->net->nsw))) return hd_fail_memory(ctx);
     return hd_sl2vl_make(ctx, &x->r->arena, x->r->net, &x->r->sl2vl);
@@ -482,8 +489,10 @@ static bool extra_complete(const struct hd_lft_extra *x, enum hd_lft_list list)
 static bool hops_too_far(const struct hd_lft_extra *x)
 {
     const struct hd_sl2vl *m = x->r->sl2vl;
+    uint32_t levels = x->service_levels;
+    for (uint32_t e = 0; e < x->r->net->nep; e++) levels |= !x->listed[e];
     for (uint32_t i = 0; i < 16 * m->nmap; i++)
-        if ((x->service_levels | 1) >> i % 16 & 1 && m->map[i / 16][i % 16] >= x->r->nlanes) return true;
+        if (levels >> i % 16 & 1 && m->map[i / 16][i % 16] >= x->r->nlanes) return true;
     return false;
 }
 
@@ -518,8 +527,13 @@ hd_status hd_lft_extra_check(struct hd_ctx *ctx, const struct hd_in *in, struct 
     const char *missing = NULL;
     if (!x->present) return HD_OK;
     if (!x->variants || !x->lanes) missing = x->variants ? "lanes" : "variants";
+    const bool tables = r->sl2vl && r->sl2vl->nmap && hd_sl2vl_complete(r->sl2vl);
+    if (!hop && r->sl2vl && !tables) {
+        hd_note(ctx, "%.200s: no SL2VL table for some ports: VLs are unknown", hd_in_name(in));
+        x->r->sl2vl = NULL;
+    }
     for (enum hd_lft_list list = 0; list < HD_LFT_SL2VL_OF && !missing; list++) {
-        if (list == HD_LFT_LEAF_LANE && hop && !(r->sl2vl && r->sl2vl->nmap && hd_sl2vl_complete(r->sl2vl)))
+        if (list == HD_LFT_LEAF_LANE && hop && !tables)
             missing = "sl2vl-of";
         else if (extra_has(r, list) && !extra_complete(x, list))
             missing = extra_lists[list].word;

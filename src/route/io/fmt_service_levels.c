@@ -269,8 +269,8 @@ static hd_status service_levels_read_levels(struct hd_ctx *ctx, struct sl_reader
 /* ---- both ---------------------------------------------------------------------------------- */
 
 /* Service levels by leaf switch if all sources of each leaf agree; false if not. What an endpoint sends to itself is
- * no pair. */
-static bool reduce_to_leaves(const struct sl_reader *l, uint8_t *leaf_level)
+ * no pair: a leaf switch without another endpoint gets the level `none`. */
+static bool reduce_to_leaves(const struct sl_reader *l, uint8_t none, uint8_t *leaf_level)
 {
     const struct hd_routes *r = l->r;
     const uint32_t nep = r->net->nep;
@@ -285,13 +285,22 @@ static bool reduce_to_leaves(const struct sl_reader *l, uint8_t *leaf_level)
             if (*kept != UNSET && memcmp(kept, given, r->nvar) != 0) return false;
             memcpy(kept, given, r->nvar);
         }
-    for (size_t i = 0; i < r->nleaf * each; i++) /* to the only endpoint of the leaf switch */
-        if (leaf_level[i] == UNSET) leaf_level[i] = 0;
+    for (size_t i = 0; i < r->nleaf * each; i++)
+        if (leaf_level[i] == UNSET) leaf_level[i] = none;
     return true;
 }
 
-/* Whether all pairs of endpoints that may be connected have a level; levels that are missing become 0. */
-static bool levels_complete(const struct sl_reader *l)
+/* A level that pairs use, for those that are none; a level that nobody uses may have a VL of its own. */
+static uint8_t level_in_use(const struct sl_reader *l)
+{
+    const size_t n = (size_t)l->r->net->nep * l->r->net->nep * l->r->nvar;
+    for (size_t i = 0; i < n; i++)
+        if (l->level[i] != UNSET) return l->level[i];
+    return 0;
+}
+
+/* Whether all pairs of endpoints that may be connected have a level; the others get the level `none`. */
+static bool levels_complete(const struct sl_reader *l, uint8_t none)
 {
     const struct hd_net *net = l->r->net;
     bool all = true;
@@ -301,7 +310,7 @@ static bool levels_complete(const struct sl_reader *l)
                 uint8_t *at = &l->level[((size_t)s * net->nep + d) * l->r->nvar + x];
                 if (*at != UNSET) continue;
                 all &= s == d || l->part[net->nsw + s] != l->part[net->nsw + d];
-                *at = 0;
+                *at = none;
             }
     return all;
 }
@@ -341,14 +350,16 @@ void hd_sl_settle(struct hd_routes *r, struct hd_sl2vl *hops)
 static hd_status apply_levels(struct hd_ctx *ctx, struct sl_reader *l, const struct sl2vl_reader *m, const char *name)
 {
     struct hd_routes *r = l->r;
-    if (!levels_complete(l)) {
+    const uint8_t none = level_in_use(l);
+    if (!levels_complete(l, none)) {
         hd_note(ctx, "%.200s: no service level for some pairs: VLs are unknown", name);
         hd_routes_vls_unknown(r);
+        r->sl2vl = m->varies ? m->hops : NULL;
         return HD_OK;
     }
     uint8_t *leaf_level = HD_NEW(&r->arena, uint8_t, (size_t)r->nleaf * r->net->nep * r->nvar);
     if (!leaf_level) return hd_fail_memory(ctx);
-    const bool leaves = reduce_to_leaves(l, leaf_level);
+    const bool leaves = reduce_to_leaves(l, none, leaf_level);
     r->leaf_lane = leaves ? leaf_level : NULL;
     r->pair_lane = leaves ? NULL : l->level;
     hd_sl_settle(r, m->hops);
@@ -394,7 +405,6 @@ static hd_status vl2vl_read(struct hd_ctx *ctx, struct hd_routes *r, struct hd_i
     if (s == HD_LIMIT) return hd_fail_memory(ctx);
     if (plain) return HD_OK;
     hd_routes_vls_unknown(r);
-    r->sl2vl = NULL;
     hd_note(ctx, "%.200s: %s: VLs are unknown", hd_in_name(in),
             s == HD_OK ? "VLs change by the VL of arrival" : "VL2VL tables in a form that is not known");
     return HD_OK;
