@@ -409,4 +409,26 @@ awk '/^Switch/ { here = /100001/ } !(here && /^0x0004/)' "$tmp/storage.far" >"$t
 check "the headline is about pairs, not about a split fabric" sh -c "'$heddle' advise '$tmp/storage.ibnet' '$tmp/hole.lft' | grep -q 'does not serve every pair'"
 same "every choice: one line" "1" "$("$heddle" check "$tmp/storage.ibnet" "$tmp/hole.far" | grep -c '^every choice')"
 same "pairs are counted once" "not deployed: 7 pairs" "$("$heddle" route "$tmp/storage.ibnet" "$tmp/hole.far" --deploy "$tmp/deployed" 2>&1 | grep -o 'not deployed: [0-9]* pairs')"
+
+# Two LIDs per port where the network states one: copies keep the entries, and diff compares them.
+turn "$tmp/two.lft" 0x0005 2=2 3=2 >"$tmp/onward.two"
+sed -E 's/lmc 1/lmc 0/' "$tmp/two.ibnet" >"$tmp/stated.ibnet"
+same "further LIDs by the table alone" "0 0 4 0 0" "$(judge "$tmp/stated.ibnet" "$tmp/two.lft" unreachable $further)"
+for format in lft lft-minimal far; do
+    "$heddle" route "$tmp/stated.ibnet" "$tmp/onward.two" --format $format -o "$tmp/again.$format" >/dev/null 2>"$tmp/notes"
+    same "a copy has all entries: $format" "48 " "$(grep -c '^0x' "$tmp/again.$format") $(cat "$tmp/notes")"
+    same "and all LIDs are read: $format" "0 0 4 0 0 " "$(judge "$tmp/stated.ibnet" "$tmp/again.$format" unreachable $further) $(cat "$tmp/notes")"
+    check "and the same: $format" sh -c "'$heddle' diff '$tmp/stated.ibnet' '$tmp/onward.two' '$tmp/again.$format' | grep -q '^entries  *0 of 48 change'"
+    check "and not another: $format" sh -c "'$heddle' diff '$tmp/stated.ibnet' '$tmp/two.lft' '$tmp/again.$format' | grep -q '^entries  *[12] of 48 change'"
+done
+turn "$tmp/two.lft" 0x0005 '*=' >"$tmp/hole.two"
+for order in "two.lft hole.two" "hole.two two.lft"; do
+    check "one of them has no entry: $order" sh -c "'$heddle' diff '$tmp/stated.ibnet' '$tmp/${order% *}' '$tmp/${order#* }' | grep -q '^entries  *4 of 48 change'"
+done
+sed -E 's/^(# heddle further .*)=0x0005/\1=0x0007/' "$tmp/again.lft" >"$tmp/taken.lft"
+exits "a further LID is given twice" 3 'taken.lft:[0-9]*: LID 0x0007 is given to two ports' "$heddle" check "$tmp/stated.ibnet" "$tmp/taken.lft"
+sed -E 's/ lid [0-9]+( lmc [0-9])?/ lid 0 lmc 0/g' "$tmp/two.ibnet" >"$tmp/unstated.ibnet"
+"$heddle" route "$tmp/unstated.ibnet" "$tmp/two.lft" -o "$tmp/again.lft" >/dev/null 2>"$tmp/notes"
+check "what is not written is noted" grep -q 'entries for [1-4] further LIDs are not written: their ports have other LIDs' "$tmp/notes"
+
 finish

@@ -6,6 +6,8 @@
 #include "base/threads.h"
 #include "route/core/switch_rows.h"
 
+#include <string.h>
+
 hd_status hd_lft_view_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, struct hd_lids lids,
                            struct hd_lft_view *view)
 {
@@ -21,12 +23,50 @@ hd_status hd_lft_view_init(struct hd_ctx *ctx, struct hd_arena *a, const struct 
     HD_TRY(hd_switch_rows_fill(ctx, r, switch_rows));
     for (uint32_t v = 0; v < nsw + nep; v++)
         for (uint32_t i = 0; i < hd_lids_count(&lids, net, v); i++) owner[lids.base[v] + i] = v + 1;
-    *view = (struct hd_lft_view){r, lids, rows, switch_rows, owner, NULL};
+    *view = (struct hd_lft_view){r, lids, rows, switch_rows, owner, NULL, NULL};
     if (!r->nfurther) return HD_OK;
     if (!(view->further = HD_NEW(a, uint32_t, lids.last + 1u))) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < r->nfurther; i++) { /* of endpoints that have other LIDs now they say nothing */
         const uint32_t v = nsw + r->further_dest[i], lid = r->further_lid[i];
         if (r->lid[v] == lids.base[v] && lid <= lids.last && owner[lid] == v + 1) view->further[lid] = i + 1;
     }
+    return HD_OK;
+}
+
+/* Room for LIDs up to this one. */
+static hd_status view_reach(struct hd_ctx *ctx, struct hd_arena *a, struct hd_lft_view *view, uint32_t last)
+{
+    const uint32_t had = view->lids.last + 1u;
+    if (view->none && last < had) return HD_OK;
+    if (last < had) last = had - 1;
+    uint32_t *owner, *further;
+    uint8_t *none = HD_NEW(a, uint8_t, view->r->net->nsw);
+    if (!none || !HD_NEW_U32(a, last + 1u, &owner, &further)) return hd_fail_memory(ctx);
+    memset(none, HD_SLOT_NONE, view->r->net->nsw);
+    memcpy(owner, view->owner, had * sizeof *owner);
+    if (view->further) memcpy(further, view->further, had * sizeof *further);
+    view->owner = owner;
+    view->further = further;
+    view->none = none;
+    view->lids.last = (uint16_t)last;
+    return HD_OK;
+}
+
+hd_status hd_lft_view_claim(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *of,
+                            struct hd_lft_view *view, uint32_t *lost)
+{
+    uint32_t last = 0, left_out = 0;
+    for (uint32_t i = 0; i < of->nfurther; i++)
+        if (of->further_lid[i] > last) last = of->further_lid[i];
+    if (of->nfurther) HD_TRY(view_reach(ctx, a, view, last));
+    for (uint32_t i = 0; i < of->nfurther; i++) {
+        const uint32_t v = of->net->nsw + of->further_dest[i], lid = of->further_lid[i];
+        const bool kept = of->lid[v] == view->lids.base[v];
+        left_out += !kept || (view->owner[lid] && view->owner[lid] != v + 1);
+        if (!kept || view->owner[lid]) continue;
+        view->owner[lid] = v + 1;
+        view->further[lid] = of == view->r ? i + 1 : HD_LFT_ELSEWHERE;
+    }
+    if (lost) *lost = left_out;
     return HD_OK;
 }

@@ -16,12 +16,21 @@ struct hd_lft_view {
     uint8_t *switch_rows; /* [t * nsw + v] */
     uint32_t *owner;      /* [lids.last + 1] node + 1, 0: none */
     uint32_t *further;    /* [lids.last + 1] row of a further LID of a file + 1, 0: none; NULL: there are none */
+    const uint8_t *none;  /* [nsw] the row of a LID that only another table has */
 };
+
+#define HD_LFT_ELSEWHERE UINT32_MAX /* in further: a LID that only another table has */
 
 /* With these LIDs, which may span more variants than there are: they then repeat, unless a file gave other
  * entries. Lives in arena. */
 hd_status hd_lft_view_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, struct hd_lids lids,
                            struct hd_lft_view *view);
+
+/* Then: LIDs that a table has entries for and the plan does not know, since the network states a smaller LMC, are those
+ * of its endpoints all the same, if their base LIDs are as in that table and nobody else has them. of: the routes of the
+ * view, or others, to compare with them. Returns in *lost, which may be NULL, how many LIDs of the table are left out. */
+hd_status hd_lft_view_claim(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *of,
+                            struct hd_lft_view *view, uint32_t *lost);
 
 /* Slots of all switches towards the LID of a node; *sw is the switch itself, UINT32_MAX for an endpoint. */
 static inline const uint8_t *hd_lft_row(const struct hd_lft_view *w, uint32_t lid, uint32_t *sw)
@@ -30,6 +39,7 @@ static inline const uint8_t *hd_lft_row(const struct hd_lft_view *w, uint32_t li
     uint32_t v = w->owner[lid] - 1, d = v - net->nsw;
     *sw = v < net->nsw ? v : UINT32_MAX;
     if (v < net->nsw) return w->switch_rows + (size_t)v * net->nsw;
+    if (w->further && w->further[lid] == HD_LFT_ELSEWHERE) return w->none;
     if (w->further && w->further[lid]) return w->r->further + (size_t)(w->further[lid] - 1) * net->nsw;
     return w->rows + ((size_t)d * w->r->nvar + (lid - w->lids.base[v]) % w->r->nvar) * net->nsw;
 }

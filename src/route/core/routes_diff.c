@@ -195,6 +195,10 @@ static hd_status diff_run(struct hd_ctx *ctx, struct hd_arena *scratch, struct d
     HD_TRY(hd_lids_plan(ctx, scratch, w->net, w->nvar, &lids));
     HD_TRY(hd_lft_view_init(ctx, scratch, w->a, lids, &view[0]));
     HD_TRY(hd_lft_view_init(ctx, scratch, w->b, lids, &view[1]));
+    for (int i = 0; i < 2; i++) { /* each its own LIDs first, then those of the other */
+        HD_TRY(hd_lft_view_claim(ctx, scratch, i ? w->b : w->a, &view[i], NULL));
+        HD_TRY(hd_lft_view_claim(ctx, scratch, i ? w->a : w->b, &view[i], NULL));
+    }
     bool *block = HD_NEW(scratch, bool, nsw), *any = HD_NEW(scratch, bool, nsw);
     if (!block || !any) return hd_fail_memory(ctx);
     diff_entries(&view[0], &view[1], block, any, diff);

@@ -224,8 +224,9 @@ hd_status hd_write_far(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_
     struct hd_lids lids;
     hd_status s = hd_lids_plan(ctx, &scratch, net, r->nvar, &lids);
     if (s == HD_OK) s = hd_lft_view_init(ctx, &scratch, r, lids, &view);
+    if (s == HD_OK) s = hd_lft_claim_further(ctx, &scratch, &view);
     if (s == HD_OK) {
-        hd_lft_extra_write(ctx, r, &lids, o);
+        hd_lft_extra_write(ctx, &view, o);
         hd_puts(o, "File version: 1\n");
     }
     for (uint32_t v = 0; s == HD_OK && v < net->nsw; v++) {
@@ -234,8 +235,8 @@ hd_status hd_write_far(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_
         hd_printf(o,
                   "LFT Definition:\nPLFT_NUM: 0, top: 0x%x\nLID     Static Port   Lid State   Group\n"
                   "-------------------------------------------\n",
-                  lids.last);
-        for (uint32_t lid = 1; lid <= lids.last; lid++)
+                  view.lids.last);
+        for (uint32_t lid = 1; lid <= view.lids.last; lid++)
             if (view.owner[lid]) far_put_entry(&view, v, lid, o);
     }
     hd_arena_release(&scratch);

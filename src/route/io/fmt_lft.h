@@ -16,6 +16,8 @@
  *     # heddle lanes N RULE                     RULE: one, dest, leaf, pair, hop, unknown
  *     # heddle endpoints GUID=LID ...           base LIDs; the order is what the lists below count in
  *     # heddle switches GUID=LID ...
+ *     # heddle further GUID=LID ...             LIDs of endpoints beyond the 2^K from their base LIDs on, if the LMC
+ *                                               of the network does not span them
  *     # heddle class RUNS                       select source: variant of each source
  *     # heddle pairs I RUNS                     select pair: variants from source I to each endpoint
  *     # heddle dest-lane RUNS                   lanes dest: the VL of each endpoint and variant
@@ -33,8 +35,7 @@
 
 #include "base/input.h"
 #include "net/core/guid_index.h"
-#include "net/edit/lids.h"
-#include "route/core/routes.h"
+#include "route/core/lid_view.h"
 #include "route/core/sl2vl.h"
 
 hd_status hd_lft_write(struct hd_ctx *ctx, const struct hd_routes *r, bool minimal, struct hd_out *o);
@@ -91,8 +92,10 @@ struct hd_lft_extra {
     uint32_t service_levels;    /* set of those in the lists of VLs */
 };
 
+/* Of a table that is written: its further LIDs, as hd_lft_view_claim has them; notes how many are left out. */
+hd_status hd_lft_claim_further(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_lft_view *view);
 /* Notes LMCs of the network that these LIDs have no room for. */
-void hd_lft_extra_write(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_lids *lids, struct hd_out *o);
+void hd_lft_extra_write(struct hd_ctx *ctx, const struct hd_lft_view *view, struct hd_out *o);
 hd_status hd_lft_extra_init(struct hd_ctx *ctx, struct hd_lft_extra *x);
 /* One line, from behind "# heddle". */
 hd_status hd_lft_extra_line(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *text);

@@ -139,6 +139,21 @@ static void write_nodes(const struct hd_net *net, const struct hd_lids *lids, bo
     list_end(&l);
 }
 
+/* LIDs that the table has and the plan, by the LMCs of the network, has not. */
+static void write_further(const struct hd_lft_view *w, struct hd_out *o)
+{
+    const struct hd_net *net = w->r->net;
+    struct run_list l = {.o = o, .head = "# heddle further"};
+    char token[48];
+    for (uint32_t lid = 1; lid <= w->lids.last; lid++) {
+        const uint32_t v = w->owner[lid] - 1;
+        if (!w->owner[lid] || lid - w->lids.base[v] < hd_lids_count(&w->lids, net, v)) continue;
+        snprintf(token, sizeof token, "0x%016llx=0x%04x", (unsigned long long)net->guid[v], lid);
+        list_put_token(&l, token);
+    }
+    list_end(&l);
+}
+
 static void write_list(const struct hd_routes *r, enum hd_lft_list list, struct hd_out *o)
 {
     const struct extra_list *k = &extra_lists[list];
@@ -181,8 +196,20 @@ static void write_hops(const struct hd_net *net, const struct hd_sl2vl *m, struc
     }
 }
 
-void hd_lft_extra_write(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_lids *lids, struct hd_out *o)
+hd_status hd_lft_claim_further(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_lft_view *view)
 {
+    uint32_t lost;
+    HD_TRY(hd_lft_view_claim(ctx, arena, view->r, view, &lost));
+    if (lost)
+        hd_note(ctx, "%.200s: entries for %u further LIDs are not written: their ports have other LIDs in the network",
+                view->r->spec, lost);
+    return HD_OK;
+}
+
+void hd_lft_extra_write(struct hd_ctx *ctx, const struct hd_lft_view *view, struct hd_out *o)
+{
+    const struct hd_routes *r = view->r;
+    const struct hd_lids *lids = &view->lids;
     bool fewer = false;
     for (uint32_t e = 0; e < r->net->nep; e++) fewer |= r->net->lmc_of[e] > lids->lmc_of[e];
     if (fewer)
@@ -196,6 +223,7 @@ void hd_lft_extra_write(struct hd_ctx *ctx, const struct hd_routes *r, const str
     hd_printf(o, "# heddle lanes %u %s\n", r->nlanes, lane_names[r->lane_rule]);
     write_nodes(r->net, lids, false, o);
     write_nodes(r->net, lids, true, o);
+    write_further(view, o);
     write_list(r, HD_LFT_CLASS, o);
     write_list(r, HD_LFT_PAIRS, o);
     if (has_hops(r)) write_hops(r->net, r->sl2vl, o);
@@ -317,6 +345,24 @@ static hd_status read_nodes(struct hd_ctx *ctx, const struct hd_in *in, struct h
             return hd_in_fail(ctx, in, "switch GUID 0x%016llx occurs twice", (unsigned long long)guid);
         if (!switches && v != HD_LFT_NOBODY) v += x->r->net->nsw;
         HD_TRY(assign_lids(ctx, in, x, v, (uint32_t)lid, n));
+    }
+    return HD_OK;
+}
+
+/* Further LIDs of endpoints. */
+static hd_status read_further(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *p)
+{
+    if (!x->variants) return hd_in_fail(ctx, in, "expected '# heddle variants' before the first GUID");
+    for (const char *word; (word = next_word(&p));) {
+        uint64_t guid, lid;
+        if (!hd_scan_guid(&word, &guid) || *word++ != '=' || !word_guid(word, &lid) || !lid || lid > HD_MAX_LID)
+            return hd_in_fail(ctx, in, "expected 0xGUID=0xLID");
+        const uint32_t e = hd_guid_endpoint(x->guids, guid);
+        if (e != HD_LFT_NOBODY && !x->listed[e])
+            return hd_in_fail(ctx, in, "port GUID 0x%016llx: expected it among '# heddle endpoints' before",
+                              (unsigned long long)guid);
+        HD_TRY(assign_lids(ctx, in, x, HD_LFT_NOBODY, (uint32_t)lid, 1));
+        if (e != HD_LFT_NOBODY) x->owners->node[lid] = x->r->net->nsw + e;
     }
     return HD_OK;
 }
@@ -452,7 +498,7 @@ static const struct {
     hd_status (*read)(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *p);
 } extra_lines[] = {
     {"lft", read_version}, {"variants", read_variants}, {"lanes", read_lanes},
-    {"sl2vl", read_sl2vl}, {"sl2vl-of", read_sl2vl_of},
+    {"sl2vl", read_sl2vl}, {"sl2vl-of", read_sl2vl_of}, {"further", read_further},
 };
 
 hd_status hd_lft_extra_line(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x, char *p)

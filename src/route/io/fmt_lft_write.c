@@ -117,11 +117,12 @@ hd_status hd_lft_write(struct hd_ctx *ctx, const struct hd_routes *r, bool minim
     struct hd_lids lids;
     hd_status s = hd_lids_plan(ctx, &scratch, r->net, r->nvar, &lids);
     if (s == HD_OK) s = hd_lft_view_init(ctx, &scratch, r, lids, &w.view);
+    if (s == HD_OK) s = hd_lft_claim_further(ctx, &scratch, &w.view);
     if (s == HD_OK) s = prepare_lines(ctx, &w);
     if (s == HD_OK && r->groups)
         hd_note(ctx, "only static ports are written: groups of ports for adaptive routing need the format far");
     if (s == HD_OK) {
-        hd_lft_extra_write(ctx, r, &lids, o);
+        hd_lft_extra_write(ctx, &w.view, o);
         s = write_switches(ctx, &w, o);
     }
     hd_arena_release(&scratch);
