@@ -5,7 +5,10 @@
  * Endpoints of one leaf switch mostly have the same choices: they are searched once for all of them, which compares one
  * row each. The dependencies of all choices are added to those of the static ports, which packets without adaptive
  * routing take. The choices towards a destination are taken to be made in every VL in which packets are sent there;
- * where the VL depends on the pair or changes along the path, all VLs are taken as one, for static ports too.
+ * where the VL depends on the pair or changes along the path, all VLs are taken as one, for static ports too. Sources
+ * are those that use the variant, and an endpoint is none of its own.
+ * Aggregation nodes are as in route_check.c: switches nearby must reach them, and be reached, whatever is chosen, and
+ * their dependencies are kept apart.
  * Cost: O(channels) per leaf switch and O(switches) per destination. */
 #include "route/check/check_choices.h"
 #include "base/status.h"
@@ -21,9 +24,56 @@ struct choice_search {
     const struct hd_routes *r;
     const struct hd_net *net;
     struct hd_choice_walk walk;
-    uint32_t *sources[HD_PROOF_AGGREGATION]; /* of selected endpoints and of others [nleaf]: those at each leaf */
-    uint32_t lanes;                          /* set of VLs of packets to the destination */
+    /* Of each kind [x * nleaf + leaf]: endpoints at each leaf that use a variant; for all variants, or for the current
+     * destination and variant, there is one list. */
+    uint32_t *sources[HD_PROOF_NOT];
+    uint32_t lanes;        /* set of VLs of packets to the destination */
+    bool aggregation_open; /* choices towards aggregation nodes may close a credit loop */
 };
+
+/* ---- sources --------------------------------------------------------------------------------------------- */
+
+/* How many sources of a kind at a leaf switch use the variant towards d. */
+static uint32_t choice_sources(const struct choice_search *w, uint32_t kind, uint32_t leaf, uint32_t d, uint32_t x)
+{
+    const struct hd_routes *r = w->r;
+    const size_t at = r->select == HD_SELECT_SOURCE ? (size_t)x * r->nleaf + leaf : leaf;
+    const bool own = w->job->kind[d] == kind && r->leaf_of[hd_leaf(r->net, d)] == leaf && hd_routes_uses(r, d, d, x);
+    return w->sources[kind][at] - (own && r->select != HD_SELECT_PAIR);
+}
+
+/* The same of endpoints other than aggregation nodes. */
+static uint32_t choice_hosts(const struct choice_search *w, uint32_t leaf, uint32_t d, uint32_t x)
+{
+    return choice_sources(w, HD_PROOF_SELECTED, leaf, d, x) + choice_sources(w, HD_PROOF_OTHER, leaf, d, x);
+}
+
+/* Where each pair chooses its variant: the sources of this one. */
+static void choice_pair_sources(struct choice_search *w, uint32_t d, uint32_t x)
+{
+    const struct hd_net *net = w->net;
+    if (w->r->select != HD_SELECT_PAIR) return;
+    for (uint32_t kind = 0; kind < HD_PROOF_NOT; kind++)
+        memset(w->sources[kind], 0, w->r->nleaf * sizeof *w->sources[kind]);
+    for (uint32_t e = 0; e < net->nep; e++)
+        if (w->job->kind[e] < HD_PROOF_NOT && e != d && hd_routes_uses(w->r, e, d, x))
+            w->sources[w->job->kind[e]][w->r->leaf_of[hd_leaf(net, e)]]++;
+}
+
+static hd_status choice_find_sources(struct hd_ctx *ctx, struct hd_arena *a, struct choice_search *w)
+{
+    const struct hd_routes *r = w->r;
+    const bool by_source = r->select == HD_SELECT_SOURCE;
+    const size_t n = (size_t)r->nleaf * (by_source ? r->nvar : 1);
+    if (!HD_NEW_U32(a, n, &w->sources[HD_PROOF_SELECTED], &w->sources[HD_PROOF_OTHER],
+                    &w->sources[HD_PROOF_AGGREGATION]))
+        return hd_fail_memory(ctx);
+    for (uint32_t e = 0; e < r->net->nep; e++) {
+        const size_t first = by_source ? (size_t)r->source_class[e] * r->nleaf : 0;
+        if (w->job->kind[e] < HD_PROOF_NOT) w->sources[w->job->kind[e]][first + r->leaf_of[hd_leaf(r->net, e)]]++;
+    }
+    return HD_OK;
+}
 
 /* ---- one destination ------------------------------------------------------------------------------------- */
 
@@ -31,13 +81,11 @@ struct choice_search {
 static uint32_t choice_lanes(const struct choice_search *w, uint32_t d, uint32_t x)
 {
     const struct hd_routes *r = w->r;
-    const uint32_t home = r->leaf_of[hd_leaf(r->net, d)];
     uint32_t lanes = 0;
     if (r->lane_rule == HD_LANE_DEST) return 1u << r->dest_lane[(size_t)d * r->nvar + x];
     if (r->lane_rule != HD_LANE_LEAF) return 1;
     for (uint32_t leaf = 0; leaf < r->nleaf; leaf++)
-        if (w->sources[0][leaf] + w->sources[1][leaf] > (leaf == home))
-            lanes |= 1u << r->leaf_lane[((size_t)leaf * r->net->nep + d) * r->nvar + x];
+        if (choice_hosts(w, leaf, d, x)) lanes |= 1u << r->leaf_lane[((size_t)leaf * r->net->nep + d) * r->nvar + x];
     return lanes;
 }
 
@@ -62,31 +110,41 @@ static uint32_t bad_channel(struct hd_choice_walk *w, uint32_t v)
     }
 }
 
-/* The first pair towards d that may not arrive, from switch `faulty`. */
-static void choice_fault(struct choice_search *w, uint32_t d, uint32_t faulty, struct hd_choice_check *out)
+/* The first pair towards d that may not arrive, from switch `faulty`; an aggregation node only if there is no other. */
+static void choice_fault(struct choice_search *w, uint32_t d, uint32_t x, uint32_t faulty, struct hd_choice_check *out)
 {
     const struct hd_net *net = w->net;
     out->dest = d;
     out->source = UINT32_MAX;
-    for (uint32_t c = net->off[faulty]; c < net->off[faulty + 1] && out->source == UINT32_MAX; c++) {
-        const uint32_t e = net->head[c] - net->nsw;
-        if (net->head[c] >= net->nsw && e != d && w->job->kind[e] < HD_PROOF_AGGREGATION) out->source = e;
-    }
+    for (uint32_t below = HD_PROOF_AGGREGATION; below <= HD_PROOF_NOT && out->source == UINT32_MAX; below++)
+        for (uint32_t c = net->off[faulty]; c < net->off[faulty + 1] && out->source == UINT32_MAX; c++) {
+            const uint32_t e = net->head[c] - net->nsw;
+            if (net->head[c] < net->nsw || e == d || !hd_routes_uses(w->r, e, d, x)) continue;
+            if (w->job->kind[e] < below) out->source = e;
+        }
     const uint32_t c = bad_channel(&w->walk, faulty);
     out->channel = c == UINT32_MAX ? net->off[net->nsw + out->source] : c;
 }
 
-static void choice_count(struct choice_search *w, uint32_t d, struct hd_choice_check *out, uint64_t *others)
+/* Pairs from a leaf switch at this distance that count: of selected endpoints, and all. */
+static uint32_t choice_pairs(const struct choice_search *w, uint32_t leaf, uint32_t d, uint32_t x, uint32_t dist,
+                             uint32_t *selected)
+{
+    const uint32_t near = dist > 1 ? 0 : choice_sources(w, HD_PROOF_AGGREGATION, leaf, d, x);
+    *selected = w->job->kind[d] == HD_PROOF_SELECTED ? choice_sources(w, HD_PROOF_SELECTED, leaf, d, x) : 0;
+    if (dist > 1 && w->job->kind[d] == HD_PROOF_AGGREGATION) return 0;
+    return choice_hosts(w, leaf, d, x) + near;
+}
+
+static void choice_count(struct choice_search *w, uint32_t d, uint32_t x, struct hd_choice_check *out, uint64_t *others)
 {
     const struct hd_net *net = w->net;
-    const uint32_t home = w->r->leaf_of[hd_leaf(net, d)], kind = w->job->kind[d];
-    const uint8_t *dist = w->job->dist + (size_t)home * net->nsw;
-    uint32_t faulty = UINT32_MAX;
+    const uint8_t *dist = w->job->dist + (size_t)w->r->leaf_of[hd_leaf(net, d)] * net->nsw;
+    uint32_t faulty = UINT32_MAX, n;
     for (uint32_t leaf = 0; leaf < w->r->nleaf; leaf++) {
         const uint32_t v = w->r->leaf[leaf];
-        const uint32_t all = w->sources[0][leaf] + w->sources[1][leaf] - (leaf == home);
-        const uint32_t n = kind == HD_PROOF_SELECTED ? w->sources[0][leaf] - (leaf == home) : 0;
-        if (!all || dist[v] == HD_FAR) continue;
+        const uint32_t all = dist[v] == HD_FAR ? 0 : choice_pairs(w, leaf, d, x, dist[v], &n);
+        if (!all) continue;
         out->pairs += n;
         if (w->walk.state[v] == HD_CHOICE_GOOD) {
             if (w->walk.hops[v] > dist[v] + 1u) out->nonminimal += n;
@@ -97,7 +155,7 @@ static void choice_count(struct choice_search *w, uint32_t d, struct hd_choice_c
         *others += all - n;
         if (faulty == UINT32_MAX) faulty = v;
     }
-    if (faulty != UINT32_MAX && (out->channel == UINT32_MAX || out->dest > d)) choice_fault(w, d, faulty, out);
+    if (faulty != UINT32_MAX && (out->channel == UINT32_MAX || out->dest > d)) choice_fault(w, d, x, faulty, out);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------ */
@@ -108,30 +166,52 @@ static hd_status choice_init(struct hd_ctx *ctx, struct hd_arena *a, const struc
     const struct hd_net *net = job->r->net;
     const struct hd_port_set *up;
     *w = (struct choice_search){.job = job, .r = job->r, .net = net};
-    if (!HD_NEW_U32(a, job->r->nleaf, &w->sources[HD_PROOF_SELECTED], &w->sources[HD_PROOF_OTHER]))
-        return hd_fail_memory(ctx);
-    for (uint32_t e = 0; e < net->nep; e++)
-        if (job->kind[e] < HD_PROOF_AGGREGATION) w->sources[job->kind[e]][job->r->leaf_of[hd_leaf(net, e)]]++;
+    HD_TRY(choice_find_sources(ctx, a, w));
     HD_TRY(hd_choice_up(ctx, a, net, job->credit->up, &up));
     return hd_choice_walk_init(ctx, a, job->r, up, &w->walk);
 }
 
-/* Searches from all leaf switches towards d, unless the last search answers for it. */
-static void choice_row(struct choice_search *w, uint32_t d, uint32_t x, uint8_t *buf)
+/* Searches from the leaf switches with hosts, or with aggregation nodes, that send to d. */
+static void choice_search_from(struct choice_search *w, uint32_t d, uint32_t x, bool aggregation)
+{
+    for (uint32_t leaf = 0; leaf < w->r->nleaf; leaf++)
+        if (aggregation ? choice_sources(w, HD_PROOF_AGGREGATION, leaf, d, x) : choice_hosts(w, leaf, d, x))
+            hd_choice_walk_from(&w->walk, w->r->leaf[leaf]);
+}
+
+/* Paths from or to aggregation nodes: whether levels rule out a credit loop, if choices are made on them at all. */
+static void choice_apart(struct choice_search *w, struct hd_credit *apart)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < w->walk.nseen; i++) any |= w->walk.of[w->walk.seen[i]] != 0;
+    if (!any) return;
+    if (apart->up) hd_choice_walk_depend(&w->walk, 1, apart);
+    w->aggregation_open |= !apart->up || apart->turned;
+}
+
+/* All searches towards d, unless the last one answers for it. */
+static void choice_row(struct choice_search *w, uint32_t d, uint32_t x, uint8_t *buf, struct hd_credit *apart)
 {
     const struct hd_net *net = w->net;
     const uint8_t *row = hd_routes_row(w->r, d, x, buf);
-    const uint32_t lanes = choice_lanes(w, d, x), home = hd_leaf(net, d);
+    const bool aggregation = w->job->kind[d] == HD_PROOF_AGGREGATION;
+    const uint32_t home = hd_leaf(net, d);
+    choice_pair_sources(w, d, x);
+    const uint32_t lanes = aggregation ? 0 : choice_lanes(w, d, x);
     if (lanes != w->lanes) hd_choice_walk_forget(&w->walk);
     w->lanes = lanes;
     *w->job->mixed |= (lanes & (lanes - 1)) != 0;
-    if (hd_choice_walk_begin(&w->walk, row, hd_group_row(w->r, d, x), net->nsw + d)) {
-        w->job->credit->used[net->off[home] + row[home]] = true;
-        return;
+    const bool same = hd_choice_walk_begin(&w->walk, row, hd_group_row(w->r, d, x), net->nsw + d);
+    const uint32_t seen = w->walk.nseen;
+    if (same && row[home] < hd_degree(net, home)) w->job->credit->used[net->off[home] + row[home]] = true;
+    choice_search_from(w, d, x, false);
+    if (w->walk.nseen > seen && !aggregation) hd_choice_walk_depend(&w->walk, lanes, w->job->credit);
+    const uint32_t hosts = w->walk.nseen;
+    choice_search_from(w, d, x, true);
+    if (w->walk.nseen > hosts || aggregation) {
+        choice_apart(w, apart);
+        hd_choice_walk_forget(&w->walk);
     }
-    for (uint32_t leaf = 0; leaf < w->r->nleaf; leaf++)
-        if (w->sources[0][leaf] || w->sources[1][leaf]) hd_choice_walk_from(&w->walk, w->r->leaf[leaf]);
-    hd_choice_walk_depend(&w->walk, lanes, w->job->credit);
 }
 
 /* Groups of one port, or of none, are rare: their entries are looked for and taken off. */
@@ -158,22 +238,25 @@ hd_status hd_check_choices(struct hd_ctx *ctx, const struct hd_choice_job *job, 
     check->others.choices = 0;
     struct hd_choice_check out = {.channel = UINT32_MAX, .deadlock_free = check->deadlock_free};
     uint8_t *buf = HD_NEW(&a, uint8_t, net->nsw);
-    hd_status s = buf ? choice_init(ctx, &a, job, &w) : hd_fail_memory(ctx);
+    struct hd_credit apart = {.net = net, .up = job->credit->up, .used = HD_NEW(&a, bool, net->nchan)};
+    hd_status s = buf && apart.used ? choice_init(ctx, &a, job, &w) : hd_fail_memory(ctx);
     for (uint32_t x = 0; s == HD_OK && x < job->r->nvar; x++) {
         hd_choice_walk_forget(&w.walk);
         for (uint32_t leaf = 0; leaf < job->r->nleaf; leaf++) {
             const uint32_t t = job->r->leaf[leaf];
             for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++) {
                 const uint32_t d = net->head[c] - net->nsw;
-                if (net->head[c] < net->nsw || job->kind[d] >= HD_PROOF_AGGREGATION) continue;
-                choice_row(&w, d, x, buf);
-                choice_count(&w, d, &out, &check->others.choices);
+                if (net->head[c] < net->nsw || job->kind[d] >= HD_PROOF_NOT) continue;
+                choice_row(&w, d, x, buf, &apart);
+                choice_count(&w, d, x, &out, &check->others.choices);
                 if (out.channel != UINT32_MAX && out.dest == d)
                     hd_choice_walk_forget(&w.walk); /* hops were overwritten */
             }
         }
     }
     if (s == HD_OK) count_groups(job->r, &out);
+    if (s == HD_OK && w.aggregation_open && check->others.aggregation_deadlock_free == 1)
+        check->others.aggregation_deadlock_free = -1;
     check->adaptive = true;
     check->choices = out;
     hd_arena_release(&a);
@@ -183,7 +266,7 @@ hd_status hd_check_choices(struct hd_ctx *ctx, const struct hd_choice_job *job, 
 /* ---- credit loops ------------------------------------------------------------------------------------------ */
 
 /* Which switches packets to d may reach, and a source for each: from[v], UINT32_MAX: none. */
-static void choice_reach(const struct choice_search *w, uint32_t d, const uint8_t *row, const uint16_t *of,
+static void choice_reach(const struct choice_search *w, uint32_t d, uint32_t x, const uint8_t *row, const uint16_t *of,
                          uint32_t *from, uint32_t *queue)
 {
     const struct hd_net *net = w->net;
@@ -192,6 +275,7 @@ static void choice_reach(const struct choice_search *w, uint32_t d, const uint8_
     for (uint32_t e = 0; e < net->nep; e++) {
         const uint32_t v = hd_leaf(net, e);
         if (e == d || w->job->kind[e] >= HD_PROOF_AGGREGATION || from[v] != UINT32_MAX) continue;
+        if (!hd_routes_uses(w->r, e, d, x)) continue;
         from[v] = e;
         queue[n++] = v;
     }
@@ -222,7 +306,7 @@ static uint32_t choice_example(const struct choice_search *w, uint32_t d, struct
             if (dep->source != UINT32_MAX || v >= net->nsw) continue;
             const struct hd_port_set here = hd_choices(w->r, row, of, v), there = hd_choices(w->r, row, of, u);
             if (!hd_set_has(&here, dep->c - net->off[v]) || !hd_set_has(&there, dep->next - net->off[u])) continue;
-            if (!reached) choice_reach(w, d, row, of, from, queue);
+            if (!reached) choice_reach(w, d, x, row, of, from, queue);
             reached = true;
             if (from[v] == UINT32_MAX) continue;
             dep->source = from[v];

@@ -67,11 +67,6 @@ struct check_worker {
 
 /* ---- sources ------------------------------------------------------------------------------------ */
 
-static bool source_uses(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x)
-{
-    return (r->select != HD_SELECT_SOURCE && r->select != HD_SELECT_PAIR) || hd_routes_variant(r, s, d) == x;
-}
-
 /* The first source of a kind at switch v that uses variant x towards d, d if there is none; *n is their number. */
 static uint32_t first_source(const struct check_job *k, uint32_t kind, uint32_t v, uint32_t d, uint32_t x, uint32_t *n)
 {
@@ -80,7 +75,7 @@ static uint32_t first_source(const struct check_job *k, uint32_t kind, uint32_t 
     *n = 0;
     for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
         uint32_t s = net->head[c] - net->nsw;
-        if (net->head[c] < net->nsw || s == d || k->kind[s] != kind || !source_uses(k->r, s, d, x)) continue;
+        if (net->head[c] < net->nsw || s == d || k->kind[s] != kind || !hd_routes_uses(k->r, s, d, x)) continue;
         if (!(*n)++) first = s;
     }
     return first;

@@ -26,9 +26,9 @@ struct hd_lft_view {
 hd_status hd_lft_view_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, struct hd_lids lids,
                            struct hd_lft_view *view);
 
-/* Then: LIDs that a table has entries for and the plan does not know, since the network states a smaller LMC, are those
- * of its endpoints all the same, if their base LIDs are as in that table and nobody else has them. of: the routes of the
- * view, or others, to compare with them. Returns in *lost, which may be NULL, how many LIDs of the table are left out. */
+/* Then: LIDs that a table has entries for and the plan does not know, since the network states a smaller LMC, are
+ * those of its endpoints all the same, if their base LIDs are as in that table and nobody else has them. of: the routes
+ * of the view, or others, to compare with them. *lost, which may be NULL: how many LIDs of the table are left out. */
 hd_status hd_lft_view_claim(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *of,
                             struct hd_lft_view *view, uint32_t *lost);
 

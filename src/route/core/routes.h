@@ -62,6 +62,12 @@ void hd_routes_switch_row_in(const struct hd_routes *r, uint32_t t, uint8_t *buf
 /* As hd_routes_path, along the entries of a row. */
 uint32_t hd_row_path(const struct hd_net *net, const uint8_t *row, uint32_t s, uint32_t d, uint32_t chan[HD_MAX_HOPS]);
 
+/* Whether packets from s to d use variant x. */
+static inline bool hd_routes_uses(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x)
+{
+    return (r->select != HD_SELECT_SOURCE && r->select != HD_SELECT_PAIR) || hd_routes_variant(r, s, d) == x;
+}
+
 static inline uint8_t *hd_row(struct hd_routes *r, uint32_t d, uint32_t x)
 {
     return r->table + ((size_t)d * r->nvar + x) * r->net->nsw;
