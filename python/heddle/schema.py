@@ -471,6 +471,8 @@ class Route(Document):
     entries: int  # Table entries
     unused: int  # Channels that no pair uses
     efi: t.Optional[float]  # Edge forwarding index: most pairs on a channel
+    unserved: int  # Pairs of one component without a path
+    other_unserved: int  # Such pairs with endpoints that are not selected: storage, management, routers
     keep: t.Optional[RouteKeep] = None  # What --keep changed
 
 

@@ -23,6 +23,26 @@ struct route_summary {
     const struct hd_keep *keep; /* NULL: nothing was kept */
 };
 
+/* Pairs of one component without a path, by a missing entry or by a loop: of selected endpoints, and with others. */
+static uint64_t unserved_pairs(const struct hd_check *k)
+{
+    return k->unreachable + k->loops;
+}
+
+static uint64_t other_unserved_pairs(const struct hd_check *k)
+{
+    return k->others.unreachable + k->others.loops;
+}
+
+/* A table with holes is written as it is; whoever loads it must read so, wherever the table goes. */
+static void note_unserved(struct cli *cli, const struct hd_routes *r, const struct hd_check *k)
+{
+    const uint64_t n = unserved_pairs(k) + other_unserved_pairs(k);
+    if (n)
+        hd_note(cli->ctx, "%.200s on %.200s: %llu pairs that cables connect have no path ('heddle check' shows where)",
+                hd_routes_spec(r), hd_routes_net(r)->spec, (unsigned long long)n);
+}
+
 static void print_keep_json(struct cli *cli, struct hd_json *j, const struct hd_routes *r, const struct hd_keep *k)
 {
     hd_json_open(j, "keep", '{');
@@ -44,7 +64,9 @@ static void print_route_json(struct cli *cli, const struct hd_routes *r, const s
     hd_json_fields(&j, hd_text("net", hd_routes_net(r)->spec), hd_text("engine", hd_routes_spec(r)),
                    hd_uint_if("lanes", sum->check.lanes, sum->check.lanes), hd_uint("variants", hd_routes_variants(r)),
                    hd_text("select", select_name(hd_routes_select(r))), hd_uint("entries", sum->entries),
-                   hd_uint("unused", sum->check.unused), hd_real("efi", sum->efi.value));
+                   hd_uint("unused", sum->check.unused), hd_real("efi", sum->efi.value),
+                   hd_uint("unserved", unserved_pairs(&sum->check)),
+                   hd_uint("other_unserved", other_unserved_pairs(&sum->check)));
     if (sum->keep) print_keep_json(cli, &j, r, sum->keep);
     hd_json_close(&j, '}');
 }
@@ -79,20 +101,23 @@ static void print_route_text(struct cli *cli, const struct hd_routes *r, const s
         hd_puts(o, "VLs              unknown\n");
     hd_printf(o, "largest load     %.15g of all pairs (%s)\n", sum->efi.value, sum->efi.note);
     hd_printf(o, "unused channels  %u\n", k->unused);
-    if (k->unreachable + k->loops)
-        hd_printf(o, "unserved pairs   %llu\n", (unsigned long long)(k->unreachable + k->loops));
-    if (k->others.unreachable + k->others.loops)
+    if (unserved_pairs(k)) hd_printf(o, "unserved pairs   %llu\n", (unsigned long long)unserved_pairs(k));
+    if (other_unserved_pairs(k))
         hd_printf(o, "other endpoints  %llu pairs with them are unserved\n",
-                  (unsigned long long)(k->others.unreachable + k->others.loops));
+                  (unsigned long long)other_unserved_pairs(k));
     if (sum->keep) print_keep_text(cli, r, sum->keep);
 }
 
-static hd_status summarise_routes(struct cli *cli, const struct hd_routes *r, const struct hd_keep *keep)
+/* to_stdout: the table went there, and only notes are left to print. */
+static hd_status summarise_routes(struct cli *cli, const struct hd_routes *r, const struct hd_keep *keep,
+                                  bool to_stdout)
 {
     const struct hd_net *net = hd_routes_net(r);
     struct route_summary sum = {.entries = (uint64_t)net->nep * hd_routes_variants(r) * net->nsw, .keep = keep};
     hd_status s = hd_routes_check(cli->ctx, r, &sum.check);
-    if (s == HD_OK) s = hd_eval(cli->ctx, r, &(struct hd_request){.metric = "efi"}, &sum.efi);
+    if (s == HD_OK) note_unserved(cli, r, &sum.check);
+    if (s != HD_OK || to_stdout) return s;
+    s = hd_eval(cli->ctx, r, &(struct hd_request){.metric = "efi"}, &sum.efi);
     if (s == HD_OK && cli->v.json)
         print_route_json(cli, r, &sum);
     else if (s == HD_OK)
@@ -210,7 +235,7 @@ hd_status run_route(struct cli *cli)
         if (cli->v.keep) s = keep_old(cli, net, &r, &keep);
         if (s == HD_OK && cli->v.deploy) s = deploy_routes(cli, r);
         if (s == HD_OK && (cli->v.output || cli->v.format)) s = write_table(cli, r);
-        if (s == HD_OK && !to_stdout) s = summarise_routes(cli, r, cli->v.keep ? &keep : NULL);
+        if (s == HD_OK) s = summarise_routes(cli, r, cli->v.keep ? &keep : NULL, to_stdout);
         hd_routes_free(r);
     }
     hd_net_free(net);

@@ -165,6 +165,8 @@ static const struct json_key route_keys[] = {
     {"entries", "integer", "Table entries"},
     {"unused", "integer", "Channels that no pair uses"},
     {"efi~", "number", "Edge forwarding index: most pairs on a channel"},
+    {"unserved", "integer", "Pairs of one component without a path"},
+    {"other_unserved", "integer", "Such pairs with endpoints that are not selected: storage, management, routers"},
     {"keep?", "object", "What --keep changed"},
     {"keep.from", "text", "The old table"},
     {"keep.entries_forced", "integer", "Entries that had to change"},

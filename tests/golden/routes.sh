@@ -136,4 +136,15 @@ same "settle without passes is the table it begins with" 0 "$("$heddle" route to
 "$heddle" route ft:m=8,n=3 settle -o "$tmp/settled.lft" >/dev/null
 check "from a table for the fabric before a loss it serves all pairs" sh -c "'$heddle' route ft:m=8,n=3 'settle:table=$tmp/settled.lft' --fail links=2 -o '$tmp/again.lft' >/dev/null && '$heddle' check ft:m=8,n=3 '$tmp/again.lft' --fail links=2"
 exits "two places to begin" 3 "table= and start= both" "$heddle" route ft:m=4,n=2 "settle:start=psssp,table=$tmp/file.lft"
+
+# Tables with holes are written, and that is said wherever they go.
+holes="ft:m=4,n=3 --fail links=13,seed=7"
+lost=$("$heddle" check $holes ftree --json 2>/dev/null | python3 -c 'import json, sys; print(json.load(sys.stdin)["unreachable"])')
+for to in - "$tmp/holes.lft" "$tmp/holes.lft --json"; do
+    exits "ftree leaves holes: -o ${to#"$tmp/"}" 0 "ftree on ft:m=4,n=3 .*: $lost pairs that cables connect have no path" "$heddle" route $holes ftree -o $to
+done
+check "also in JSON" grep -q "\"unserved\": $lost" "$tmp/out"
+"$heddle" route $holes updown -o "$tmp/whole.lft" --json >"$tmp/out" 2>"$tmp/err"
+check "updown leaves none" sh -c "grep -q '\"unserved\": 0' '$tmp/out' && ! grep -q 'no path (' '$tmp/err'"
+
 finish
