@@ -54,7 +54,9 @@ HD_API bool hd_version_check(int header_version);
 struct hd_ctx;
 HD_API struct hd_ctx *hd_ctx_new(void); /* NULL: out of memory */
 HD_API void hd_ctx_free(struct hd_ctx *ctx);
-HD_API void hd_ctx_set_threads(struct hd_ctx *ctx, int threads); /* worker threads; 0: as many as the machine has */
+/* Worker threads, at most 4096; 0 or less: as many as the machine has. Where not all of them can be started (limits of
+ * processes or memory, a small stack of the calling thread), fewer are used, and a note says so. */
+HD_API void hd_ctx_set_threads(struct hd_ctx *ctx, int threads);
 HD_API int hd_ctx_threads(const struct hd_ctx *ctx);
 HD_API void hd_ctx_set_seed(struct hd_ctx *ctx, uint64_t seed); /* all random streams derive from it; 1 at first */
 HD_API uint64_t hd_ctx_seed(const struct hd_ctx *ctx);

@@ -136,6 +136,7 @@ struct hd_ctx hd_advise_ctx_all(const struct hd_advising *a)
 {
     struct hd_ctx ctx = hd_advise_ctx(a);
     ctx.threads = a->ctx->threads;
+    ctx.tried = a->ctx->tried;
     return ctx;
 }
 

@@ -29,7 +29,7 @@ void hd_ctx_free(struct hd_ctx *ctx)
 
 void hd_ctx_set_threads(struct hd_ctx *ctx, int threads)
 {
-    ctx->threads = threads;
+    ctx->threads = threads > HD_MAX_THREADS ? HD_MAX_THREADS : threads > 0 ? threads : 0;
 }
 
 int hd_ctx_threads(const struct hd_ctx *ctx)

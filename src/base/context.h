@@ -5,8 +5,11 @@
 
 #include "heddle/base.h"
 
+enum { HD_MAX_THREADS = 4096 };
+
 struct hd_ctx {
     int threads;                                /* worker threads; 0: as many as the machine has */
+    int tried;                                  /* so many could be started (threads.h) */
     uint64_t seed;                              /* the one seed all random streams derive from */
     void (*note)(void *user, const char *line); /* a warning, one line, no newline; may be NULL */
     void (*progress)(void *user, const char *what, uint64_t done, uint64_t total); /* may be NULL */

@@ -16,10 +16,18 @@ static inline double hd_seconds(void)
 }
 
 #ifdef _OPENMP
+#include "tool/processes.h"
 #include <omp.h>
-static inline int hd_threads(const struct hd_ctx *ctx)
+static inline int hd_threads_wanted(const struct hd_ctx *ctx)
 {
-    return ctx->threads > 0 ? ctx->threads : omp_get_num_procs();
+    const int n = ctx->threads > 0 ? ctx->threads : omp_get_num_procs();
+    return n < HD_MAX_THREADS ? n : HD_MAX_THREADS;
+}
+/* As many as are wanted and can be started, which is tried when there is first work for them. */
+static inline int hd_threads(struct hd_ctx *ctx)
+{
+    if (hd_threads_wanted(ctx) > ctx->tried) hd_ctx_try_threads(ctx);
+    return hd_threads_wanted(ctx);
 }
 static inline int hd_thread_id(void)
 {
@@ -31,7 +39,12 @@ static inline int hd_thread_team(void)
     return omp_get_num_threads();
 }
 #else
-static inline int hd_threads(const struct hd_ctx *ctx)
+static inline int hd_threads_wanted(const struct hd_ctx *ctx)
+{
+    (void)ctx;
+    return 1;
+}
+static inline int hd_threads(struct hd_ctx *ctx)
 {
     (void)ctx;
     return 1;

@@ -122,7 +122,7 @@ static void writer_levels(struct hd_ctx *ctx, const struct reply_writer *w, uint
 
 /* ---- what changes ---------------------------------------------------------------------------- */
 
-static void writer_count(const struct hd_ctx *ctx, const struct reply_writer *w, const uint8_t *table,
+static void writer_count(struct hd_ctx *ctx, const struct reply_writer *w, const uint8_t *table,
                          struct hd_live_outcome *o)
 {
     const struct hd_fabric_head *h = w->choice->request->head;
