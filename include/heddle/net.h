@@ -74,7 +74,7 @@ enum hd_role {
     HD_ROLE_GATEWAY,
     HD_ROLES
 };
-/* compute, router, aggregation, storage, management, gateway. */
+/* compute, router, aggregation, storage, management, gateway; NULL past the last. */
 HD_API const char *hd_role_name(enum hd_role role);
 
 struct hd_net {
@@ -199,7 +199,7 @@ HD_API void hd_builder_cable(struct hd_builder *b, uint32_t u, uint32_t uport, u
                              uint8_t link);
 /* An adapter with one port, cabled to a switch port: what generators need. Returns the endpoint. */
 HD_API uint32_t hd_builder_host(struct hd_builder *b, uint32_t sw, uint32_t swport, uint8_t link);
-/* Structure: the shape once, before any coordinate; then the digits of each node. */
+/* Structure: the shape once, before any node; then the level (of a tree) and the digits of each node. */
 HD_API void hd_builder_shape(struct hd_builder *b, const struct hd_shape *shape);
 HD_API void hd_builder_coord(struct hd_builder *b, uint32_t node, const uint16_t *digits);
 /* LMC of an endpoint that has a LID; 0 without this. */
@@ -325,7 +325,7 @@ struct hd_cabling {
 
 /* *cabling lives as long as net. */
 HD_API hd_status hd_net_cabling(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_cabling **cabling);
-/* "missing", "swapped", ... */
+/* "missing", "swapped", ...; NULL past the last. */
 HD_API const char *hd_cabling_name(enum hd_cabling_kind kind);
 /* A fault in words, without its kind: "leaf05 port 28 - spine11 port 5". Cut where it does not fit. */
 HD_API void hd_cabling_text(const struct hd_net *net, const struct hd_cabling *cabling,

@@ -61,7 +61,7 @@ static void fault_add_dead(struct fault_text *t, const struct hd_cabling *cablin
 const char *hd_cabling_name(enum hd_cabling_kind kind)
 {
     static const char *const names[] = {"missing", "swapped", "wrong", "extra", "slow", "dead"};
-    return names[kind];
+    return (size_t)kind < HD_CABLING_KINDS ? names[kind] : NULL;
 }
 
 void hd_cabling_text(const struct hd_net *net, const struct hd_cabling *cabling, const struct hd_cabling_fault *f,

@@ -6,6 +6,7 @@
 #include "base/c_locale.h"
 #include "net/core/builder_lists.h"
 #include "net/core/lid_claims.h"
+#include "net/core/shape.h"
 #include "base/sized.h"
 #include "base/status.h"
 
@@ -15,9 +16,10 @@
 
 static void *built_list_push(struct hd_builder *b, struct built_list *l, size_t n)
 {
-    if (l->n + n > l->room) {
-        size_t room = l->room * 2 > l->n + n ? l->room * 2 : l->n + n + 64;
-        void *at = realloc(l->at, room * l->size);
+    if (n > l->room - l->n) {
+        const size_t most = SIZE_MAX / 4 / l->size; /* twice as many and 64 more do not overflow either */
+        const size_t room = n > most - l->n ? 0 : l->room * 2 > l->n + n ? l->room * 2 : l->n + n + 64;
+        void *at = room ? realloc(l->at, room * l->size) : NULL;
         if (!at) {
             b->failed = true;
             return NULL;
@@ -60,16 +62,6 @@ void hd_builder_free(struct hd_builder *b)
     free(b);
 }
 
-void hd_builder_reserve(struct hd_builder *b, size_t switches, size_t endpoints, size_t cables)
-{
-    built_list_reserve(b, &b->sw, switches);
-    built_list_reserve(b, &b->ca, endpoints);
-    built_list_reserve(b, &b->ep, endpoints);
-    built_list_reserve(b, &b->cables, cables);
-    built_list_reserve(b, &b->swcoord, switches * b->shape.n);
-    built_list_reserve(b, &b->epcoord, endpoints * b->shape.n);
-}
-
 static void builder_misused(struct hd_builder *b, const char *fmt, ...) HD_PRINTF(2, 3);
 static void builder_misused(struct hd_builder *b, const char *fmt, ...)
 {
@@ -78,6 +70,20 @@ static void builder_misused(struct hd_builder *b, const char *fmt, ...)
     va_start(ap, fmt);
     hd_vformat(b->wrong, sizeof b->wrong, fmt, ap);
     va_end(ap);
+}
+
+void hd_builder_reserve(struct hd_builder *b, size_t switches, size_t endpoints, size_t cables)
+{
+    if (switches > BUILT_MOST || endpoints > BUILT_MOST || cables > BUILT_MOST) {
+        builder_misused(b, "%s", BUILT_TOO_LARGE);
+        return;
+    }
+    built_list_reserve(b, &b->sw, switches);
+    built_list_reserve(b, &b->ca, endpoints);
+    built_list_reserve(b, &b->ep, endpoints);
+    built_list_reserve(b, &b->cables, cables);
+    built_list_reserve(b, &b->swcoord, switches * b->shape.n);
+    built_list_reserve(b, &b->epcoord, endpoints * b->shape.n);
 }
 
 static uint32_t builder_keep_name(struct hd_builder *b, const char *name)
@@ -127,6 +133,8 @@ uint32_t hd_builder_adapter_sized(struct hd_builder *b, const struct hd_adapter_
     struct built_node *a = built_list_push(b, &b->ca, 1);
     if (!hd_sized_copy(&in, sizeof in, given, size)) builder_misused(b, "struct hd_adapter_in: %s", newer_members);
     if (!a || !builder_allows_ports(b, in.name, in.nports)) return id;
+    if (in.role >= HD_ROLES)
+        builder_misused(b, "'%s' has an unknown role, %u", in.name ? in.name : "an adapter", (unsigned)in.role);
     *a = (struct built_node){
         .guid = in.guid, .system = in.system, .nports = (uint8_t)in.nports, .role = (uint8_t)in.role};
     a->name = builder_keep_name(b, in.name);
@@ -171,16 +179,40 @@ uint32_t hd_builder_host(struct hd_builder *b, uint32_t sw, uint32_t swport, uin
     return e;
 }
 
+/* What is wrong with a shape by itself, NULL: nothing. Digits are 16 bits wide. */
+static const char *shape_wrong(const struct hd_shape *s)
+{
+    const uint32_t most = UINT16_MAX + 1;
+    if (s->kind != HD_SHAPE_NONE && s->kind != HD_SHAPE_TREE && s->kind != HD_SHAPE_GRID) return "unknown kind";
+    if (s->n > HD_MAX_DIM) return "more dimensions than HD_MAX_DIM";
+    if ((s->n == 0) != (s->kind == HD_SHAPE_NONE)) return "dimensions without a kind, or a kind without dimensions";
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (s->m[i] < 1 || s->m[i] > most) return "m is not from 1 to 65536 in each dimension";
+        if (s->kind == HD_SHAPE_GRID && s->w[i] > HD_CLIQUE) return "w of a grid is not one of enum hd_wrap";
+        if (s->kind == HD_SHAPE_TREE && (s->w[i] < 1 || s->w[i] > most))
+            return "w is not from 1 to 65536 at each level";
+        if (s->p[i] < 1 || s->p[i] > HD_MAX_PORTS) return "p is not from 1 to 254 in each dimension";
+    }
+    return hd_shape_fits(s) ? NULL : "it has 2^48 places or more";
+}
+
 void hd_builder_shape(struct hd_builder *b, const struct hd_shape *shape)
 {
-    b->shape = *shape;
+    const char *wrong = shape_wrong(shape);
+    if (wrong)
+        builder_misused(b, "shape: %s", wrong);
+    else
+        b->shape = *shape;
 }
 
 void hd_builder_coord(struct hd_builder *b, uint32_t node, const uint16_t *digits)
 {
     struct built_list *l = node & HD_ENDPOINT_BIT ? &b->epcoord : &b->swcoord;
     size_t i = (size_t)(node & ~HD_ENDPOINT_BIT) * b->shape.n;
-    if (b->shape.n && i + b->shape.n <= l->n) memcpy(l->digit + i, digits, b->shape.n * sizeof *digits);
+    if (b->shape.n && i + b->shape.n <= l->n)
+        memcpy(l->digit + i, digits, b->shape.n * sizeof *digits);
+    else if (b->shape.n)
+        builder_misused(b, "coordinates of a node that does not exist, or is older than the shape");
 }
 
 void hd_builder_lmc(struct hd_builder *b, uint32_t endpoint, uint8_t lmc)
@@ -188,7 +220,9 @@ void hd_builder_lmc(struct hd_builder *b, uint32_t endpoint, uint8_t lmc)
     const uint32_t e = endpoint & ~HD_ENDPOINT_BIT;
     if (lmc > HD_MAX_LMC)
         builder_misused(b, "endpoint %u has LMC %u: expected 0 to %d", e, lmc, HD_MAX_LMC);
-    else if (e < b->ep.n)
+    else if (e >= b->ep.n)
+        builder_misused(b, "endpoint %u, which does not exist, has an LMC", e);
+    else
         b->ep.port[e].lmc = lmc;
 }
 
@@ -218,7 +252,7 @@ void hd_builder_select(struct hd_builder *b, uint32_t endpoint, bool selected)
 
 hd_status hd_builder_finish(struct hd_ctx *ctx, struct hd_builder *b, const char *spec, struct hd_net **net)
 {
-    hd_status s = hd_builder_freeze(ctx, b, spec, net);
+    hd_status s = spec ? hd_builder_freeze(ctx, b, spec, net) : hd_fail(ctx, HD_USAGE, "a network without a spec");
     hd_builder_free(b);
     return s;
 }

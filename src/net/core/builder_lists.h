@@ -26,6 +26,10 @@ struct built_cable {
 
 #define BUILT_WITHOUT_NAME UINT32_MAX
 
+/* Nodes, and cables: channels, of which there are two for each cable, have 32-bit numbers. */
+#define BUILT_MOST ((size_t)1 << 28)
+#define BUILT_TOO_LARGE "the network is larger than 2^28 nodes or cables"
+
 struct built_list { /* a growing array */
     union {
         void *at;

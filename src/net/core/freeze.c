@@ -193,6 +193,26 @@ static void freeze_nodes(struct freezing *f)
     freeze_digits(&b->epcoord, b->ep.n * b->shape.n, a->coord + nsw * b->shape.n);
 }
 
+/* Levels and digits that the shape does not have would be indexes beyond the arrays of whoever uses it. */
+static hd_status freeze_check_places(const struct freezing *f)
+{
+    const struct hd_shape *s = &f->b->shape;
+    const uint32_t nsw = (uint32_t)f->b->sw.n, nodes = nsw + (uint32_t)f->b->ep.n;
+    char t[64];
+    for (uint32_t v = 0; s->n && v < nodes; v++) {
+        const uint32_t level = v < nsw ? f->a.level[v] : 0;
+        const uint16_t *digit = f->a.coord + (size_t)v * s->n;
+        if (s->kind == HD_SHAPE_TREE && level > s->n)
+            return hd_fail(f->ctx, HD_INPUT, "'%s': a tree of %u levels needs that of every switch",
+                           built_label(f->b, v, t), s->n);
+        for (uint32_t i = 0; i < s->n; i++)
+            if (digit[i] >= hd_shape_extent(s, level, i))
+                return hd_fail(f->ctx, HD_INPUT, "'%s': coordinate %u is %u: expected 0 to %u", built_label(f->b, v, t),
+                               i + 1, digit[i], hd_shape_extent(s, level, i) - 1);
+    }
+    return HD_OK;
+}
+
 /* A made-up name, as printf("%s%0*zu", prefix, digits, number) but at a tenth of its cost: every node may have one.
  * Returns its length with the final zero. */
 static size_t make_name(char *at, const char *prefix, int digits, size_t number)
@@ -332,6 +352,7 @@ static hd_status freeze_arrays(struct freezing *f)
     if (!hd_net_arrays_make(&f->arena, &z, &f->a)) return hd_fail_memory(f->ctx);
     HD_TRY(freeze_channels(f));
     freeze_nodes(f);
+    HD_TRY(freeze_check_places(f));
     freeze_names(f);
     return freeze_identities(f);
 }
@@ -373,8 +394,7 @@ static hd_status freeze_check_size(struct hd_ctx *ctx, const struct hd_builder *
     if (b->failed) return hd_fail_memory(ctx); /* first: what is missing for memory looks like misuse */
     if (b->wrong[0]) return hd_fail(ctx, HD_INPUT, "%s", b->wrong);
     if (b->sw.n == 0) return hd_fail(ctx, HD_INPUT, "the network has no switch");
-    if (b->sw.n + b->ep.n > (1u << 28) || b->cables.n > (1u << 28))
-        return hd_fail(ctx, HD_INPUT, "the network is larger than 2^28 nodes or cables");
+    if (b->sw.n + b->ep.n > BUILT_MOST || b->cables.n > BUILT_MOST) return hd_fail(ctx, HD_INPUT, BUILT_TOO_LARGE);
     return HD_OK;
 }
 

@@ -57,7 +57,7 @@ const char *hd_role_name(enum hd_role role)
     static const char *const names[HD_ROLES] = {
         [HD_ROLE_HOST] = "compute",    [HD_ROLE_ROUTER] = "router",         [HD_ROLE_AGGREGATION] = "aggregation",
         [HD_ROLE_STORAGE] = "storage", [HD_ROLE_MANAGEMENT] = "management", [HD_ROLE_GATEWAY] = "gateway"};
-    return names[role];
+    return (size_t)role < HD_ROLES ? names[role] : NULL;
 }
 
 uint64_t hd_net_hash(const struct hd_net *net)

@@ -19,7 +19,7 @@ void hd_shape_spec(const struct hd_shape *s, char text[HD_MAX_SPEC])
     bool ring = false, clique = false, line = false;
     uint32_t pairs = 0; /* dimensions of two switches, with which nothing else is a hypercube */
     *text = 0;
-    if (s->kind == HD_SHAPE_NONE) return;
+    if (s->kind == HD_SHAPE_NONE || s->n > HD_MAX_DIM) return;
     for (uint32_t i = 0; s->kind == HD_SHAPE_GRID && i < s->n; i++) {
         ring |= s->w[i] == HD_RING;
         clique |= s->w[i] == HD_CLIQUE && s->m[i] > 2;

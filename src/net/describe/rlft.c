@@ -26,7 +26,7 @@ static const char *plural(uint32_t n)
 bool hd_rlft_check(const struct hd_shape *s, char why[WHY])
 {
     why[0] = 0;
-    if (s->kind != HD_SHAPE_TREE || s->n == 0) return rlft_not(why, "not a tree");
+    if (s->kind != HD_SHAPE_TREE || s->n == 0 || s->n > HD_MAX_DIM) return rlft_not(why, "not a tree");
     if (s->w[0] != 1 || s->p[0] != 1)
         return rlft_not(why, "an endpoint has %u x %u cables, expected one", s->w[0], s->p[0]);
     for (uint32_t l = 1; l < s->n; l++) {
