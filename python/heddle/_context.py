@@ -276,8 +276,9 @@ _by_argument: Dict[str, Callable[[Any], Context]] = {
 
 def keep_failure(_type, value, traceback):
     """cffi calls this when a callback raises, with any exception and also where a signal is noticed before its first
-    line. The frame has the arguments; the call that the callback came from raises what the callback raised first."""
-    arguments = traceback.tb_frame.f_locals
+    line. The frame has the arguments; the call that the callback came from raises what the callback raised first. Without
+    a frame cffi could not convert what was returned, and nobody knows the call: callbacks return what fits."""
+    arguments = traceback.tb_frame.f_locals if traceback else {}
     for name, context_of in _by_argument.items():
         if arguments.get(name) is not None:
             context = context_of(arguments[name])

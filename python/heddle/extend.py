@@ -192,6 +192,14 @@ def pattern(
     return function
 
 
+def _count(what: str, value, end: int) -> int:
+    """A number that C code can hold: where the result of a callback does not fit, cffi says so too late to raise it."""
+    count = int(value)
+    if not 0 <= count < end:
+        raise InputError(f"{what} of {count}: expected a number from 0 to 2^{end.bit_length() - 1} - 1")
+    return count
+
+
 class _State:
     """What a pattern's calls share; the context keeps it while the call lasts."""
 
@@ -200,8 +208,8 @@ class _State:
         self.context, self.entry, self.ranks = context, entry, ranks
         self.values = entry.values(given.opt)
         self.endpoints = np.frombuffer(ffi.buffer(given.ranks.ep, 4 * ranks), np.uint32).copy()
-        self.flows = int(entry.more["flows"](ranks))
-        self.stages = int(entry.more["stages"](ranks))
+        self.flows = _count("flows", entry.more["flows"](ranks), 2**32)
+        self.stages = _count("stages", entry.more["stages"](ranks), 2**64)
 
     def draw(self, rng, stage: int) -> np.ndarray:
         """[n, 2] ranks, checked."""

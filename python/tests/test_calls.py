@@ -203,6 +203,41 @@ def test_flows_are_pairs_of_integers(tree):
             value(bad)
 
 
+@pytest.mark.parametrize("counts", [{"stages": -5}, {"stages": 2**64}, {"flows": -1}, {"flows": 2**32}, {"flows": float("nan")}], ids=str)
+def test_counts_of_a_pattern_fit(tree, counts, capfd):
+    heddle.pattern("counts", lambda ranks, _: [[0, 1]], **{name: lambda ranks, v=value: v for name, value in counts.items()})
+    with pytest.raises(ValueError):
+        heddle.evaluate(tree, "minhop", pattern="counts", samples=10)
+    assert capfd.readouterr().err == ""
+
+
+def test_a_long_sequence_can_be_interrupted(tree):
+    """Also while the bound of its stages is computed, which draws them again."""
+
+    def alarm(*_):
+        raise TimeoutError
+
+    heddle.pattern("without-end", lambda ranks, stage: [[0, 1]], stages=10**12)
+    before = signal.signal(signal.SIGALRM, alarm)
+    signal.setitimer(signal.ITIMER_REAL, 0.5)
+    try:
+        with pytest.raises(TimeoutError):
+            heddle.evaluate(tree, "minhop", pattern="without-end", threads=1)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize("ci", [float("nan"), float("inf"), -1, 7, 1e-9])
+def test_ci_is_a_share(tree, ci):
+    with pytest.raises(heddle.UsageError):
+        heddle.evaluate(tree, "minhop", samples=10, ci=ci)
+
+
+def test_more_threads_than_can_be(tree):
+    few, many = (heddle.evaluate(tree, "minhop", samples=10, threads=n).value[0] for n in (1, 10**9))
+    assert few == many
+
+
 def test_pairs_and_variants_are_checked():
     net = heddle.Network.generate("torus:dims=4x4,hosts=1")
     routes = net.route("lash")
