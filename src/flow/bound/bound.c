@@ -11,7 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_FLOWS = 1 << 28 }; /* of all stages of a pattern: more are not looked at a second time */
+enum {
+    MAX_FLOWS = 1 << 28,  /* of all stages of a pattern, and stages: more are not looked at a second time */
+    STAGES_UNASKED = 1024 /* between two looks at whether to stop */
+};
 
 static void set_bound(struct hd_result *result, double value, const char *name)
 {
@@ -135,17 +138,18 @@ static hd_status bound_stages(struct hd_ctx *ctx, const struct hd_bound_in *in, 
     struct hd_arena a = {0};
     struct hd_cut_sums sums;
     double sum = 0;
-    bool full = k->exact && !k->slim;
+    bool full = k->exact && !k->slim, stop = stages > MAX_FLOWS;
     hd_status s = hd_cut_sums_init(ctx, &a, k, &sums);
-    for (uint64_t i = 0; s == HD_OK && i < stages && total <= MAX_FLOWS; i++) {
+    for (uint64_t i = 0; s == HD_OK && i < stages && total <= MAX_FLOWS && !stop; i++) {
         struct hd_rng rng;
         hd_rng_init(&rng, ctx->seed, HD_RNG_PATTERN, i);
         p->draw(in->state, &rng, i, flows);
         sum += flows->weight ? NAN : sample_bound(in, k, &sums, flows); /* weights have a unit of their own */
         if (!full) total += flows->n; /* nothing to add up where everything can be carried */
+        stop = i % STAGES_UNASKED == STAGES_UNASKED - 1 && hd_stop_asked(ctx);
     }
     hd_arena_release(&a);
-    if (s == HD_OK && total <= MAX_FLOWS && stages && !isnan(sum))
+    if (s == HD_OK && total <= MAX_FLOWS && stages && !stop && !isnan(sum))
         set_bound(result, sum / (double)stages, full ? "rearrangeable" : "cuts");
     return s;
 }
@@ -168,7 +172,9 @@ hd_status hd_bound_samples(struct hd_ctx *ctx, const struct hd_bound_in *in, str
                            struct hd_result *result)
 {
     const struct hd_pattern *p = in->job->pattern;
-    bool staged = p->stages && p->stages(in->state) > 0;
+    const uint64_t stages = p->stages ? p->stages(in->state) : 0;
+    const bool staged = stages > 0;
+    if (staged && result->samples < stages) return HD_OK; /* stopped: the bound would be one of other stages */
     if (in->job->metric->bound == HD_BOUND_NONE || in->rates->factor || result->unserved || (!staged && !p->uniform))
         return HD_OK;
     const struct hd_cuts *k;
