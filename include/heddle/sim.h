@@ -69,7 +69,8 @@ struct hd_sim_result {
  * a full packet on such a link. */
 HD_API const char *hd_sim_model(const struct hd_net *net, double *packet_ns);
 
-/* HD_FAULT when packets are not conserved; a deadlock is a finding in the result, not a failure. */
+/* HD_FAULT when packets are not conserved; a deadlock is a finding in the result, not a failure. HD_USAGE for more than
+ * 10^12 samples, stages or messages, or 10^15 bytes. */
 HD_API hd_status hd_sim_sized(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_sim_request *request,
                               size_t request_size, struct hd_sim_result *result, size_t result_size);
 static inline hd_status hd_sim(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_sim_request *request,

@@ -246,6 +246,8 @@ hd_status hd_measure_sized(struct hd_ctx *ctx, const struct hd_measure_in *given
     HD_TRY(HD_SIZED_IN(ctx, hd_measure_in, given, size, &in));
     if (!ctx->comm) return hd_fail(ctx, HD_LIMIT, "measure: needs MPI: run 'mpirun -n RANKS heddle-mpi measure'");
     struct run r = {.ctx = ctx, .in = &in, .n = (uint32_t)hd_comm_size(ctx->comm)};
+    if (in.rounds < 1 || in.messages < 1 || in.bytes < 1 || in.bytes > (uint64_t)1 << 30)
+        return hd_fail(ctx, HD_USAGE, "measure: expected rounds, messages, and messages of 1 byte to 1 GiB");
     if (r.n < 2) return hd_fail(ctx, HD_INPUT, "measure: needs at least 2 ranks, there is 1");
     r.m = hd_owned_new(sizeof *r.m, &r.own);
     if (!r.m) return hd_fail_memory(ctx);

@@ -614,6 +614,17 @@ static hd_status runs_all(struct hd_ctx *ctx, const struct runs_job *job, const 
     return s;
 }
 
+/* Numbers as the command takes them: no product of two overflows. */
+static hd_status sim_check(struct hd_ctx *ctx, const struct hd_sim_request *q)
+{
+    const uint64_t most = 1000000000000, largest = 1000 * most;
+    if (!q->pattern == !q->trace) return hd_fail(ctx, HD_USAGE, "simulation: expected either a pattern or a trace");
+    if (q->samples > most || q->stages > most || q->messages > most || q->size > largest)
+        return hd_fail(ctx, HD_USAGE, "simulation: expected at most 10^12 samples, stages and messages of 10^15 bytes");
+    if (q->series && !q->interval) return hd_fail(ctx, HD_USAGE, "simulation: a series needs an interval");
+    return HD_OK;
+}
+
 hd_status hd_sim_sized(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_sim_request *given, size_t q_size,
                        struct hd_sim_result *result, size_t size)
 {
@@ -622,7 +633,7 @@ hd_status hd_sim_sized(struct hd_ctx *ctx, const struct hd_routes *r, const stru
     struct hd_sim_result res = {0};
     struct hd_spec pattern = {0}, selector = {0}, model = {0};
     HD_TRY(HD_SIZED_IN(ctx, hd_sim_request, given, q_size, &q));
-    if (!q.pattern == !q.trace) return hd_fail(ctx, HD_USAGE, "simulation: expected either a pattern or a trace");
+    HD_TRY(sim_check(ctx, &q));
     hd_status s = hd_spec_open(ctx, &scratch, HD_MODELS, q.model ? q.model : "infiniband", &model, res.model);
     const char *usual = s == HD_OK ? ((const struct hd_model *)model.desc)->selector : NULL;
     if (!q.selector) q.selector = usual ? usual : "static";

@@ -379,6 +379,17 @@ hd_status hd_eval_job(struct hd_ctx *ctx, const struct hd_job *job, const struct
     return s;
 }
 
+/* Numbers as the command takes them: a width that is no number, or none that can be reached, would draw every sample. */
+static hd_status eval_check(struct hd_ctx *ctx, const struct hd_request *q)
+{
+    if (!q->metric) return hd_fail(ctx, HD_USAGE, "evaluation: expected a metric");
+    if (q->ci != 0 && !(q->ci >= HD_LEAST_CI && q->ci <= 1))
+        return hd_fail(ctx, HD_USAGE, "evaluation: ci is %g: expected 0, or a number from %g to 1", q->ci, HD_LEAST_CI);
+    if (!q->load_sum != !q->load_max)
+        return hd_fail(ctx, HD_USAGE, "evaluation: expected both load_sum and load_max, or neither");
+    return HD_OK;
+}
+
 hd_status hd_eval_sized(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_request *given, size_t q_size,
                         struct hd_result *result, size_t size)
 {
@@ -388,7 +399,7 @@ hd_status hd_eval_sized(struct hd_ctx *ctx, const struct hd_routes *r, const str
     struct hd_result res = {.bound = NAN, .fluid = NAN, .split_even = NAN, .split_best = NAN, .split_bound = NAN};
     struct hd_spec metric = {0}, pattern = {0};
     HD_TRY(HD_SIZED_IN(ctx, hd_request, given, q_size, &q));
-    if (!q.metric) return hd_fail(ctx, HD_USAGE, "evaluation: expected a metric");
+    HD_TRY(eval_check(ctx, &q));
     hd_status s = hd_spec_open(ctx, &scratch, HD_METRICS, q.metric, &metric, res.metric);
     job.metric = (const struct hd_metric *)metric.desc;
     job.metric_opt = metric.opt;
