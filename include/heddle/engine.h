@@ -49,7 +49,7 @@ struct hd_engine {
     hd_status (*applies)(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net, const void *opt);
     /* Called only where it applies. r comes from hd_routes_new and belongs to the caller, also on failure, as does
      * scratch; the engine calls hd_routes_table, hd_routes_table_unset or hd_routes_form and fills in the rest. The
-     * caller sets the spec. */
+     * caller sets the spec, and refuses slots that a switch does not have (HD_INPUT). */
     hd_status (*route)(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r);
 };
 

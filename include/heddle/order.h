@@ -8,6 +8,8 @@
  * The hot-spot degree (HSD) of a stage is the largest number of its flows on one channel; bandwidth is
  * stages / sum of the stages' largest loads, relative to an endpoint's rate: what synchronised stages give.
  *
+ * An order has every node once, and nodes are of the network that the routes are of: HD_USAGE otherwise.
+ *
  * Threads. As in heddle/flow.h: one context per concurrent call; routes, node lists and orders may be shared. */
 #ifndef HEDDLE_ORDER_H
 #define HEDDLE_ORDER_H
@@ -37,7 +39,7 @@ struct hd_nodes {
  * none. */
 HD_API hd_status hd_nodes_read(struct hd_ctx *ctx, const struct hd_net *net, const char *path, uint32_t slots,
                                struct hd_nodes **nodes);
-/* Some of the nodes, in the order given. */
+/* Some of the nodes, in the order given: n different ones. */
 HD_API hd_status hd_nodes_pick(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *which, uint32_t n,
                                struct hd_nodes **picked);
 HD_API void hd_nodes_free(struct hd_nodes *nodes);
@@ -45,7 +47,7 @@ HD_API void hd_nodes_free(struct hd_nodes *nodes);
 /* ---- counting ------------------------------------------------------------------------------ */
 
 enum hd_case { HD_CASE_RING, HD_CASE_SHIFT, HD_CASE_RECDBL, HD_CASE_RECDBL_TREE, HD_CASE_BINOMIAL, HD_CASES };
-/* Their names in tables and JSON: "ring", "alltoall", ... */
+/* Their names in tables and JSON: "ring", "alltoall", ...; NULL past the last. */
 HD_API const char *hd_case_name(enum hd_case use);
 
 struct hd_hsd {
@@ -104,7 +106,7 @@ HD_API hd_status hd_order_bound(struct hd_ctx *ctx, const struct hd_routes *r, c
 /* ---- meshes of training jobs ----------------------------------------------------------------- */
 
 enum hd_mesh_kind { HD_MESH_TP, HD_MESH_CP, HD_MESH_PP, HD_MESH_EP, HD_MESH_DP, HD_MESH_KINDS };
-/* "tp", "cp", ... */
+/* "tp", "cp", ...; NULL past the last. */
 HD_API const char *hd_mesh_kind_name(enum hd_mesh_kind kind);
 
 struct hd_mesh_row {
@@ -136,7 +138,7 @@ HD_API void hd_mesh_plan_free(struct hd_mesh_plan *plan);
 HD_API hd_status hd_mesh_time(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
                               const char *mesh, const char *bytes, uint32_t per_node, const uint32_t *order,
                               double *seconds);
-/* Sets the ranks that each node may run. */
+/* Sets the ranks that each node may run, at least 1. */
 HD_API hd_status hd_nodes_fill(struct hd_ctx *ctx, struct hd_nodes *nodes, uint32_t slots);
 
 /* ---- whether an order is worth using ---------------------------------------------------------- */
@@ -256,7 +258,7 @@ HD_API hd_status hd_schedule_slots(struct hd_ctx *ctx, const struct hd_routes *r
 HD_API hd_status hd_schedule_recdbl(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
                                     const uint32_t *order, struct hd_schedule **schedule);
 HD_API void hd_schedule_free(struct hd_schedule *schedule);
-/* Whom a rank sends to, UINT32_MAX: nobody. */
+/* Whom a rank sends to, UINT32_MAX: nobody, or there is no such stage or rank. */
 HD_API uint32_t hd_schedule_to(const struct hd_schedule *schedule, uint64_t stage, uint32_t rank);
 /* Counts its stages under the tables, from the paths alone. */
 HD_API hd_status hd_schedule_count(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,

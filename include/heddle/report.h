@@ -13,7 +13,7 @@ extern "C" {
 struct hd_report;
 
 enum hd_verdict { HD_PASS, HD_WARN, HD_FAIL };
-/* "PASS", "WARN", "FAIL" */
+/* "PASS", "WARN", "FAIL"; NULL past the last. */
 HD_API const char *hd_verdict_name(enum hd_verdict verdict);
 /* The worst of what was found. */
 HD_API enum hd_verdict hd_report_verdict(const struct hd_report *report);

@@ -81,10 +81,23 @@ static hd_status advise_run(struct hd_advising *a)
     return a->failed ? hd_fail_memory(a->ctx) : HD_OK;
 }
 
+static hd_status advise_check(struct hd_ctx *ctx, const struct hd_advise_in *in)
+{
+    const struct hd_net *net = in->net, *current = in->current ? hd_routes_net(in->current) : net;
+    if (!net) return hd_fail(ctx, HD_USAGE, "advise: expected a network");
+    if (current->nsw != net->nsw || current->nep != net->nep || current->nchan != net->nchan)
+        return hd_fail(ctx, HD_USAGE, "advise: the current table is of another network");
+    if (!in->net_text || (in->current && !in->current_text))
+        return hd_fail(ctx, HD_USAGE, "advise: expected what the user calls the network and the current table");
+    for (uint32_t i = 0; i < in->nengine && in->engine; i++) HD_TRY(hd_given(ctx, in->engine[i], "an engine"));
+    return HD_OK;
+}
+
 hd_status hd_advise_sized(struct hd_ctx *ctx, const struct hd_advise_in *given, size_t size, struct hd_report **report)
 {
     struct hd_advise_in in;
     HD_TRY(HD_SIZED_IN(ctx, hd_advise_in, given, size, &in));
+    HD_TRY(advise_check(ctx, &in));
     struct hd_arena *own;
     struct hd_report *r = hd_owned_new(sizeof *r, &own);
     if (!r) return hd_fail_memory(ctx);

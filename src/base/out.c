@@ -61,6 +61,7 @@ static void out_free(struct hd_out *o)
 
 hd_status hd_out_open(struct hd_ctx *ctx, const char *path, struct hd_out **out)
 {
+    HD_TRY(hd_given(ctx, path, "a file to write"));
     if (strcmp(path, "-") != 0) HD_TRY(hd_agree(ctx, HD_OK, 0));
     if (hd_comm_rank(ctx->comm) != 0) return hd_out_memory(ctx, out); /* one process writes */
     bool standard = strcmp(path, "-") == 0;

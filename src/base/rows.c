@@ -21,6 +21,7 @@ const char *hd_registry_name(enum hd_registry kind)
 
 const struct hd_desc *hd_registry_at(const struct hd_ctx *ctx, enum hd_registry kind, size_t i)
 {
+    if (kind >= HD_REGISTRIES) return NULL;
     size_t builtin = ctx->tables ? ctx->tables[kind].n : 0, added = 0;
     if (i < builtin) return ctx->tables[kind].row[i];
     for (const struct hd_added *a = ctx->added; a; a = a->next) added += a->kind == kind;
@@ -51,7 +52,7 @@ static const struct hd_desc *row_named(const struct hd_ctx *ctx, enum hd_registr
 
 const struct hd_desc *hd_registry_find(const struct hd_ctx *ctx, enum hd_registry kind, const char *name)
 {
-    return row_named(ctx, kind, name, strlen(name));
+    return name ? row_named(ctx, kind, name, strlen(name)) : NULL;
 }
 
 hd_status hd_registry_add(struct hd_ctx *ctx, enum hd_registry kind, const struct hd_desc *desc, size_t size)

@@ -76,6 +76,7 @@ const void *hd_named_row(struct hd_ctx *ctx, const char *param, const char *name
     enum { MOST = 64 };
     const char *names[MOST];
     size_t n = rows->n < MOST ? rows->n : MOST;
+    if (!name) name = "";
     for (size_t i = 0; i < n; i++) {
         const void *row = (const char *)rows->row + i * rows->size;
         names[i] = *(const char *const *)row;

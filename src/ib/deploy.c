@@ -396,6 +396,7 @@ hd_status hd_deploy(struct hd_ctx *ctx, const struct hd_routes *r, const char *f
     struct hd_arena scratch = {0};
     struct deploy_job j = {.r = r, .net = hd_routes_net(r)};
     size_t mark;
+    HD_TRY(hd_given(ctx, folder, "a folder to write"));
     HD_TRY(hd_routes_check(ctx, r, &j.check));
     if (!force) HD_TRY(deploy_refuse(ctx, &j));
     hd_status s = deploy_plan(ctx, &scratch, &j);

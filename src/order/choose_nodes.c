@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "order/shift_keys.h"
 #include "order/job_view.h"
+#include "order/order_check.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -233,6 +234,7 @@ static hd_status choose_load_of(struct hd_ctx *ctx, struct hd_arena *a, const st
 
 static hd_status check_apart(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_nodes *x, const struct hd_nodes *y)
 {
+    HD_TRY(hd_nodes_check(ctx, y, x->net));
     bool *used = HD_NEW(a, bool, x->net->nhost);
     if (!used) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < x->n; i++) used[x->host[i]] = true;

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "flow/pattern/all_patterns.h"
 #include "order/stage_count.h"
+#include "order/order_check.h"
 
 #include <math.h>
 
@@ -126,6 +127,7 @@ hd_status hd_order_count_ranks(struct hd_ctx *ctx, const struct hd_routes *r, co
     struct hd_arena a = {0};
     struct hd_job_view view;
     struct rank_count_counter k = {.ctx = ctx, .view = &view};
+    HD_TRY(hd_order_check(ctx, nodes, order));
     hd_status s = hd_job_view_init(ctx, &a, r, nodes, &view);
     if (s == HD_OK) s = number_ranks(&a, &k, order, per_node);
     if (s == HD_OK) s = rank_count_count_all(&a, &k, hsd, bound);

@@ -14,6 +14,7 @@
 #include "order/shift_keys.h"
 #include "order/schedule.h"
 #include "order/path_matrix.h"
+#include "order/order_check.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -330,6 +331,7 @@ hd_status hd_schedule_alltoall(struct hd_ctx *ctx, const struct hd_routes *r, co
 {
     struct hd_arena a = {0};
     struct fit_work w = {.order = order};
+    HD_TRY(hd_order_given(ctx, nodes, order));
     hd_status s = hd_job_view_init(ctx, &a, r, nodes, &w.view);
     if (s == HD_OK) s = fit_make(ctx, &a, &w, schedule);
     hd_arena_release(&a);
@@ -372,6 +374,7 @@ hd_status hd_schedule_slots(struct hd_ctx *ctx, const struct hd_routes *r, const
     struct fit_work w = {.order = order};
     struct hd_schedule *s = NULL;
     struct hd_plan *plan = NULL;
+    HD_TRY(hd_order_given(ctx, nodes, order));
     HD_TRY(hd_schedule_new(ctx, nodes->n, &s, &plan));
     hd_status status = hd_job_view_init(ctx, &a, r, nodes, &w.view);
     if (status == HD_OK) status = make_slots(ctx, &a, &w, s);

@@ -4,6 +4,7 @@
  * O(nodes log hosts) per job. The nodes of all jobs are bounded: a line of a few bytes can list a whole fabric. */
 #include "base/status.h"
 #include "order/node_lines.h"
+#include "order/order_check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,6 +107,7 @@ hd_status hd_jobs_read(struct hd_ctx *ctx, const struct hd_net *net, const char 
 {
     struct hd_arena scratch = {0}, *own;
     struct job_reader r = {.ctx = ctx, .net = net, .scratch = &scratch};
+    HD_TRY(hd_given(ctx, path, "a file to read"));
     r.jobs = hd_owned_new(sizeof *r.jobs, &own);
     if (!r.jobs) return hd_fail_memory(ctx);
     *r.jobs = (struct hd_jobs){.arena = own};
@@ -135,6 +137,7 @@ hd_status hd_jobs_unused(struct hd_ctx *ctx, const struct hd_jobs *jobs, const s
     bool *busy = HD_NEW(&scratch, bool, nodes->net->nhost);
     uint32_t *which = HD_NEW(&scratch, uint32_t, nodes->n), n = 0;
     hd_status s = busy && which ? HD_OK : hd_fail_memory(ctx);
+    for (uint32_t j = 0; s == HD_OK && j < jobs->n; j++) s = hd_nodes_check(ctx, jobs->job[j].nodes, nodes->net);
     for (uint32_t j = 0; s == HD_OK && j < jobs->n; j++)
         for (uint32_t i = 0; i < jobs->job[j].nodes->n; i++) busy[jobs->job[j].nodes->host[i]] = true;
     for (uint32_t i = 0; s == HD_OK && i < nodes->n; i++)

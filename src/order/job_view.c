@@ -8,6 +8,7 @@
 #include "flow/pattern/all_patterns.h"
 #include "order/shift_count.h"
 #include "order/stage_count.h"
+#include "order/order_check.h"
 #include "route/core/routes_view.h"
 #include "route/kernel/row_walk.h"
 
@@ -118,6 +119,7 @@ hd_status hd_job_view_init(struct hd_ctx *ctx, struct hd_arena *arena, const str
                            const struct hd_nodes *nodes, struct hd_job_view *view)
 {
     *view = (struct hd_job_view){.routes = r, .net = hd_routes_net(r), .nodes = nodes};
+    HD_TRY(hd_nodes_check(ctx, nodes, view->net));
     view->single = hd_routes_paths_per_pair(r) == 1;
     HD_TRY(hd_rates_of(ctx, view->net, &view->rates));
     HD_TRY(view_number_leaves(ctx, arena, view));
@@ -144,7 +146,7 @@ static const struct {
 
 const char *hd_case_name(enum hd_case use)
 {
-    return uses[use].name;
+    return (size_t)use < HD_CASES ? uses[use].name : NULL;
 }
 
 struct view_counter {
@@ -286,6 +288,8 @@ hd_status hd_order_count(struct hd_ctx *ctx, const struct hd_routes *r, const st
 {
     struct hd_arena a = {0};
     struct hd_job_view view;
+    if (!hd_case_name(use)) return hd_fail(ctx, HD_USAGE, "pattern %u is unknown", (unsigned)use);
+    HD_TRY(hd_order_check(ctx, nodes, order));
     hd_status s = hd_job_view_init(ctx, &a, r, nodes, &view);
     if (s == HD_OK) s = hd_job_view_count(ctx, &view, order, use, hsd);
     hd_arena_release(&a);
@@ -305,6 +309,7 @@ hd_status hd_order_count_all(struct hd_ctx *ctx, const struct hd_routes *r, cons
 {
     struct hd_arena a = {0};
     struct hd_job_view view;
+    HD_TRY(hd_order_check(ctx, nodes, order));
     hd_status s = hd_job_view_init(ctx, &a, r, nodes, &view);
     for (int c = 0; c < HD_CASES && s == HD_OK; c++) s = hd_job_view_count(ctx, &view, order, (enum hd_case)c, &hsd[c]);
     if (s == HD_OK && bound) s = view_bound_of(ctx, &view, bound);

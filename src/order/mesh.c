@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "base/status.h"
 #include "order/mesh_job.h"
+#include "order/order_check.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -181,10 +182,17 @@ static hd_status plan_mesh(struct mesh_planner *m, const char *mesh, const char 
     return s == HD_OK ? improve_mesh(m) : s;
 }
 
+static hd_status mesh_check(struct hd_ctx *ctx, const struct hd_nodes *nodes, const char *mesh, const uint32_t *order)
+{
+    if (!mesh) return hd_fail(ctx, HD_USAGE, "mesh: expected its dimensions");
+    return hd_order_check(ctx, nodes, order);
+}
+
 hd_status hd_mesh_order(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes, const char *mesh,
                         const char *bytes, uint32_t per_node, const uint32_t *before, struct hd_mesh_plan **plan)
 {
     struct hd_arena *own;
+    HD_TRY(mesh_check(ctx, nodes, mesh, before));
     struct hd_mesh_plan *p = hd_owned_new(sizeof *p, &own);
     if (!p) return hd_fail_memory(ctx);
     p->arena = own;
@@ -211,6 +219,7 @@ hd_status hd_mesh_time(struct hd_ctx *ctx, const struct hd_routes *r, const stru
     struct hd_mesh_job job;
     struct hd_mesh_row row;
     char spec[HD_MAX_SPEC];
+    HD_TRY(mesh_check(ctx, nodes, mesh, order));
     hd_status s = hd_mesh_job_make(ctx, &a, nodes, mesh, bytes, per_node ? per_node : nodes->nrail, &job, spec);
     if (s == HD_OK) s = hd_job_view_init(ctx, &a, r, nodes, &view);
     if (s == HD_OK) s = hd_mesh_count(ctx, &view, &job, order, hd_mesh_rate(&view), &row);

@@ -22,7 +22,7 @@ static const char *const kinds[HD_MESH_KINDS] = {"tp", "cp", "pp", "ep", "dp"};
 
 const char *hd_mesh_kind_name(enum hd_mesh_kind kind)
 {
-    return kinds[kind];
+    return (size_t)kind < HD_MESH_KINDS ? kinds[kind] : NULL;
 }
 
 struct mesh_opt {

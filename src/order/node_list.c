@@ -13,6 +13,7 @@
 #include "net/io/hostlist.h"
 #include "order/node_lines.h"
 #include "order/rank_file.h"
+#include "order/order_check.h"
 #include "route/core/endpoint_names.h"
 #include "tool/words.h"
 
@@ -527,6 +528,7 @@ hd_status hd_nodes_pick(struct hd_ctx *ctx, const struct hd_nodes *nodes, const 
 {
     struct hd_nodes *p = NULL;
     struct hd_arena *a = NULL;
+    HD_TRY(hd_indexes_check(ctx, "selection", which, n, nodes->n));
     HD_TRY(list_make(ctx, nodes->net, &p, &a));
     uint32_t *host, *slots, *ep = HD_NEW(a, uint32_t, (size_t)n * nodes->nrail);
     if (!HD_NEW_U32(a, n, &host, &slots) || !ep) {
@@ -628,6 +630,7 @@ void hd_node_lines_end(struct hd_node_lines *lines)
 
 hd_status hd_nodes_fill(struct hd_ctx *ctx, struct hd_nodes *nodes, uint32_t slots)
 {
+    if (!slots) return hd_fail(ctx, HD_USAGE, "expected at least one rank for each node");
     uint32_t *all = HD_NEW((struct hd_arena *)nodes->arena, uint32_t, nodes->n);
     if (!all) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < nodes->n; i++) all[i] = slots;

@@ -11,6 +11,7 @@
 #include "net/io/hostlist.h"
 #include "order/nccl_settings.h"
 #include "order/rank_file.h"
+#include "order/order_check.h"
 #include "tool/json.h"
 
 #include <stdio.h>
@@ -316,6 +317,7 @@ hd_status hd_order_write(struct hd_ctx *ctx, const struct hd_nodes *nodes, const
     const struct format *row = hd_named_row(ctx, "format", format, &rows);
     const struct hd_binding none = {HD_BIND_NONE, 1, 1};
     struct writer_job j = {.nodes = nodes, .rank = rank, .per_node = per_node, .bind = &none};
+    HD_TRY(hd_order_given(ctx, nodes, rank));
     return row ? writer_run(ctx, row, &j, o) : HD_USAGE;
 }
 
@@ -323,6 +325,8 @@ hd_status hd_order_write_bound(struct hd_ctx *ctx, const struct hd_nodes *nodes,
                                const uint32_t *per_node, const struct hd_binding *bind, struct hd_out *o)
 {
     uint32_t most = 0;
+    if ((unsigned)bind->to > HD_BIND_NUMA) return hd_fail(ctx, HD_USAGE, "binding %u is unknown", (unsigned)bind->to);
+    HD_TRY(hd_order_given(ctx, nodes, rank));
     for (uint32_t i = 0; i < nodes->n; i++)
         if (per_node[i] > most) most = per_node[i];
     if (bind->to >= HD_BIND_SOCKET && !bind->domains) return hd_fail(ctx, HD_USAGE, "expected at least one socket");
@@ -338,6 +342,7 @@ hd_status hd_order_fill(struct hd_ctx *ctx, const struct hd_nodes *nodes, const 
                         uint32_t *per_node)
 {
     uint64_t slots = 0;
+    HD_TRY(hd_order_given(ctx, nodes, rank));
     for (uint32_t i = 0; i < nodes->n; i++) slots += nodes->slots[i];
     if (ranks > slots)
         return hd_fail(ctx, HD_INPUT, "%llu ranks are too many: the %u nodes have %llu slots",

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "flow/pattern/all_patterns.h"
 #include "order/stage_count.h"
+#include "order/order_check.h"
 #include "base/out.h"
 
 #include <string.h>
@@ -44,7 +45,7 @@ void hd_schedule_free(struct hd_schedule *schedule)
 
 uint32_t hd_schedule_to(const struct hd_schedule *s, uint64_t stage, uint32_t rank)
 {
-    return hd_plan_get(s->plan, stage, rank);
+    return stage < s->stages && rank < s->n ? hd_plan_get(s->plan, stage, rank) : UINT32_MAX;
 }
 
 /* ---- counting ------------------------------------------------------------------------------- */
@@ -80,6 +81,9 @@ hd_status hd_schedule_count(struct hd_ctx *ctx, const struct hd_routes *r, const
                                 .draw = schedule_draw,
                                 .user = &k,
                                 .no_rates = true};
+    if (schedule->n != nodes->n)
+        return hd_fail(ctx, HD_USAGE, "the schedule is of %u nodes, not of %u", schedule->n, nodes->n);
+    HD_TRY(hd_order_given(ctx, nodes, order));
     hd_status s = hd_job_view_init(ctx, &a, r, nodes, &view);
     if (s == HD_OK) s = hd_stage_count(ctx, &view, &in, hsd);
     hd_arena_release(&a);
@@ -120,6 +124,8 @@ hd_status hd_schedule_recdbl(struct hd_ctx *ctx, const struct hd_routes *r, cons
     struct hd_arena a = {0};
     struct hd_schedule *s = NULL;
     struct hd_plan *plan = NULL;
+    HD_TRY(hd_order_given(ctx, nodes, order));
+    HD_TRY(hd_nodes_check(ctx, nodes, hd_routes_net(r)));
     HD_TRY(hd_schedule_new(ctx, nodes->n, &s, &plan));
     hd_status status = fill_recdbl(ctx, &a, r, nodes, order, s);
     hd_arena_release(&a);

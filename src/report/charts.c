@@ -122,6 +122,7 @@ hd_status hd_chart_svg(struct hd_ctx *ctx, const struct hd_report *report, const
 {
     struct hd_ink k = {.ctx = ctx, .r = report, .o = o, .whole = true};
     uint32_t i = 0;
+    HD_TRY(hd_given(ctx, kind, "a chart"));
     while (i < HD_CHART_COUNT && strcmp(charts[i].desc.name, kind) != 0) i++;
     if (i == HD_CHART_COUNT)
         return hd_fail(ctx, HD_INPUT, "unknown chart '%.40s': expected fabric, heat, bandwidth, load, order or whatif",

@@ -14,7 +14,7 @@ void hd_report_free(struct hd_report *report)
 const char *hd_verdict_name(enum hd_verdict verdict)
 {
     static const char *const names[] = {[HD_PASS] = "PASS", [HD_WARN] = "WARN", [HD_FAIL] = "FAIL"};
-    return names[verdict];
+    return (size_t)verdict < sizeof names / sizeof *names ? names[verdict] : NULL;
 }
 
 enum hd_verdict hd_report_verdict(const struct hd_report *report)

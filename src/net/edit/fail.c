@@ -274,6 +274,7 @@ hd_status hd_edit_fail(struct hd_net_edit *edit, const char *what)
 
 hd_status hd_net_fail(struct hd_ctx *ctx, const struct hd_net *net, const char *what, struct hd_net **out)
 {
+    HD_TRY(hd_given(ctx, what, "what fails"));
     struct hd_arena scratch = {0};
     struct hd_net_edit edit = {.ctx = ctx, .arena = &scratch, .net = net};
     return hd_edit_finish(&edit, hd_edit_fail(&edit, what), out);

@@ -38,6 +38,7 @@ static hd_status begins_with(struct hd_ctx *ctx, const char *path, const char *c
 
 hd_status hd_file_is_table(struct hd_ctx *ctx, const char *path, bool *table)
 {
+    HD_TRY(hd_given(ctx, path, "a file to read"));
     return begins_with(ctx, path,
                        (const char *const[]){"Unicast lids", "# heddle", "dump_ucast_routes",
                                              "osm_ucast_mgr_dump_ucast_routes", "Groups Definition:", NULL},

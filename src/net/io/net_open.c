@@ -94,6 +94,7 @@ hd_status hd_net_open_sized(struct hd_ctx *ctx, const char *text, const struct h
 {
     struct hd_open opt;
     HD_TRY(HD_SIZED_IN(ctx, hd_open, given, size, &opt));
+    HD_TRY(hd_given(ctx, text, "a topology or a file"));
     struct hd_net *net;
     struct hd_arena scratch = {0};
     HD_TRY(generate_or_read_net(ctx, text, &(struct hd_read){opt.name_map, opt.rails}, &net));

@@ -120,6 +120,7 @@ hd_status hd_net_read_sized(struct hd_ctx *ctx, const char *path, const struct h
     struct hd_read opt;
     bool bundle;
     HD_TRY(HD_SIZED_IN(ctx, hd_read, given, size, &opt));
+    HD_TRY(hd_given(ctx, path, "a file to read"));
     HD_TRY(hd_bundle_found(ctx, path, &bundle));
     if (bundle) return bundle_read(ctx, path, &opt, net);
     HD_TRY(hd_in_open(ctx, path, &in));

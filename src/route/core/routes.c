@@ -29,8 +29,9 @@ hd_status hd_routes_new(struct hd_ctx *ctx, const struct hd_net *net, struct hd_
 
 hd_status hd_routes_table_unset(struct hd_ctx *ctx, struct hd_routes *r, uint32_t nvar)
 {
+    if (nvar == 0) return hd_fail(ctx, HD_USAGE, "a table needs one variant at least");
     r->nvar = nvar;
-    r->table = HD_NEW(&r->arena, uint8_t, (size_t)r->net->nep * nvar * r->net->nsw);
+    r->table = hd_alloc(&r->arena, (size_t)r->net->nep * r->net->nsw, nvar);
     return r->table ? HD_OK : hd_fail_memory(ctx);
 }
 
@@ -108,6 +109,7 @@ void hd_routes_switch_row_in(const struct hd_routes *r, uint32_t t, uint8_t *buf
 hd_status hd_routes_switch_row(struct hd_ctx *ctx, const struct hd_routes *r, uint32_t t, uint8_t *buf)
 {
     struct hd_arena scratch = {0};
+    if (t >= r->net->nsw) return hd_fail(ctx, HD_USAGE, "switch %u: there are %u, counted from 0", t, r->net->nsw);
     uint8_t *dist = HD_NEW(&scratch, uint8_t, r->net->nsw);
     uint32_t *queue = HD_NEW(&scratch, uint32_t, r->net->nsw);
     hd_status s = dist && queue ? HD_OK : hd_fail_memory(ctx);

@@ -10,11 +10,30 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Engines may come from plug-ins: routes without rows must not get any further. */
+static bool is_added(const struct hd_ctx *ctx, const struct hd_engine *e)
+{
+    const struct hd_desc *d;
+    for (size_t i = 0; (d = hd_registry_added(ctx, HD_ENGINES, i)); i++)
+        if (d == &e->desc) return true;
+    return false;
+}
+
+/* Engines may come from plug-ins: routes without rows must not get any further, nor slots that a switch does not have,
+ * which everybody takes for channels. */
 static hd_status check_made(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_routes *r)
 {
-    if ((r->table || r->form) && r->nvar > 0) return HD_OK;
-    return hd_fail(ctx, HD_INPUT, "%s: the engine made no table of one or more variants", e->desc.name);
+    const struct hd_net *net = r->net;
+    if (!(r->table || r->form) || r->nvar == 0)
+        return hd_fail(ctx, HD_INPUT, "%s: the engine made no table of one or more variants", e->desc.name);
+    const size_t rows = r->table && is_added(ctx, e) ? (size_t)net->nep * r->nvar : 0;
+    for (size_t i = 0; i < rows; i++)
+        for (uint32_t v = 0; v < net->nsw; v++) {
+            const uint8_t slot = r->table[i * net->nsw + v];
+            if (slot != HD_SLOT_NONE && slot >= hd_degree(net, v))
+                return hd_fail(ctx, HD_INPUT, "%s: the engine chose slot %u of switch '%.80s', which has %u channels",
+                               e->desc.name, slot, hd_node_label(net, v), hd_degree(net, v));
+        }
+    return HD_OK;
 }
 
 static hd_status run_engine(struct hd_ctx *ctx, const struct hd_engine *e, const struct hd_net *net, const char *text,
@@ -40,6 +59,7 @@ static hd_status run_engine(struct hd_ctx *ctx, const struct hd_engine *e, const
 
 hd_status hd_routes_open(struct hd_ctx *ctx, const struct hd_net *net, const char *text, struct hd_routes **r)
 {
+    HD_TRY(hd_given(ctx, text, "an engine or a file"));
     const struct hd_engine *e = hd_engine_of(ctx, text);
     HD_TRY(hd_dist_check(ctx, net));
     if (e) return run_engine(ctx, e, net, text, r);

@@ -613,6 +613,8 @@ hd_status hd_routes_read(struct hd_ctx *ctx, const struct hd_net *net, const cha
 {
     struct hd_in *in;
     struct hd_routes *made;
+    HD_TRY(hd_given(ctx, path, "a file to read"));
+    if ((unsigned)use > HD_USE_ALL) return hd_fail(ctx, HD_USAGE, "use %u of LIDs is unknown", (unsigned)use);
     HD_TRY(hd_lft_open(ctx, path, &in));
     hd_status s = hd_lft_read(ctx, net, in, path, use, &made);
     hd_in_close(in);
