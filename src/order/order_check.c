@@ -13,7 +13,7 @@ hd_status hd_indexes_check(struct hd_ctx *ctx, const char *what, const uint32_t 
         if (index[i] >= limit)
             s = hd_fail(ctx, HD_USAGE, "%s: entry %u is node %u of %u, counted from 0", what, i, index[i], limit);
         else if (seen[index[i]])
-            s = hd_fail(ctx, HD_USAGE, "%s: node %u stands twice", what, index[i]);
+            s = hd_fail(ctx, HD_USAGE, "%s: node %u is listed twice", what, index[i]);
         else
             seen[index[i]] = true;
     }

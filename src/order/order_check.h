@@ -6,7 +6,7 @@
 #include "heddle/extend.h"
 #include "heddle/order.h"
 
-/* Whether the n indexes are below limit and none stands twice. what: "order", ... */
+/* Whether the n indexes are below limit and all different. what: "order", ... */
 hd_status hd_indexes_check(struct hd_ctx *ctx, const char *what, const uint32_t *index, uint32_t n, uint32_t limit);
 
 /* Whether the order has every node once; NULL means as listed. */

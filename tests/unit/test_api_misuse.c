@@ -391,8 +391,8 @@ static bool stop_after(void *user)
     return ++p->asked > p->after;
 }
 
-/* A sequence is drawn twice: for its value, and for its bound. Whenever it is stopped, it ends, and what was not drawn to
- * its end has no bound. */
+/* A sequence is drawn twice: for its value, and for its bound. Whenever it is stopped, it ends, and what was not drawn
+ * to its end has no bound. */
 static void test_stop(void **state)
 {
     static const struct hd_param params[] = {{"stages", HD_UINT, "1", "x", 0, 1, 1e15, NULL, false}, {0}};

@@ -379,7 +379,7 @@ hd_status hd_eval_job(struct hd_ctx *ctx, const struct hd_job *job, const struct
     return s;
 }
 
-/* Numbers as the command takes them: a width that is no number, or none that can be reached, would draw every sample. */
+/* Numbers as the command takes them: a width that is no number, or cannot be reached, would draw every sample. */
 static hd_status eval_check(struct hd_ctx *ctx, const struct hd_request *q)
 {
     if (!q->metric) return hd_fail(ctx, HD_USAGE, "evaluation: expected a metric");
