@@ -35,7 +35,7 @@ static uint64_t other_unserved_pairs(const struct hd_check *k)
 }
 
 /* A table with holes is written as it is; whoever loads it must read so, wherever the table goes. */
-static void note_unserved(struct cli *cli, const struct hd_routes *r, const struct hd_check *k)
+static void note_unserved_pairs(struct cli *cli, const struct hd_routes *r, const struct hd_check *k)
 {
     const uint64_t n = unserved_pairs(k) + other_unserved_pairs(k);
     if (n)
@@ -115,7 +115,7 @@ static hd_status summarise_routes(struct cli *cli, const struct hd_routes *r, co
     const struct hd_net *net = hd_routes_net(r);
     struct route_summary sum = {.entries = (uint64_t)net->nep * hd_routes_variants(r) * net->nsw, .keep = keep};
     hd_status s = hd_routes_check(cli->ctx, r, &sum.check);
-    if (s == HD_OK) note_unserved(cli, r, &sum.check);
+    if (s == HD_OK) note_unserved_pairs(cli, r, &sum.check);
     if (s != HD_OK || to_stdout) return s;
     s = hd_eval(cli->ctx, r, &(struct hd_request){.metric = "efi"}, &sum.efi);
     if (s == HD_OK && cli->v.json)
