@@ -199,6 +199,9 @@ void print_change(struct hd_out *o, const char *what, uint64_t changed, uint64_t
 /* Warns of flows without a path, which count as 0; chosen: groups of ports have paths for them. */
 void note_unserved(struct cli *cli, const char *table, const char *net, uint64_t n, bool chosen);
 
+/* Warns of paths that are proved, but too long to be loaded with traffic. */
+void note_long_paths(struct cli *cli, const struct hd_routes *r, const struct hd_check *k);
+
 /* Progress of an advice, passed on to the context; user is the struct cli. */
 void show_advise_progress(void *user, const char *what, uint32_t done, uint32_t of);
 

@@ -344,6 +344,7 @@ hd_status run_check(struct cli *cli)
     if (s != HD_OK) return s;
     s = open_routes(cli, cli->arg[0], net, cli->arg[1], &r);
     if (s == HD_OK) s = hd_routes_check(cli->ctx, r, &k);
+    if (s == HD_OK) note_long_paths(cli, r, &k);
     if (s == HD_OK) s = count_check_parts(cli, net, &parts);
     if (s == HD_OK && second) s = hd_routes_second(cli->ctx, r, NULL, second);
     if (s == HD_OK) {

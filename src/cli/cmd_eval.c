@@ -449,7 +449,16 @@ void note_unserved(struct cli *cli, const char *table, const char *net, uint64_t
     hd_note(cli->ctx, "%s on %s: %llu flow%s no path%s and count%s as 0 %s", table, net, (unsigned long long)n,
             n == 1 ? " has" : "s have", chosen ? " along the static ports" : "", n == 1 ? "s" : "",
             chosen ? "there; groups of ports have paths for them"
-                   : "(several connected components? see --part and --rail)");
+                   : "(several connected components? see --part and --rail; 'heddle check' shows them)");
+}
+
+void note_long_paths(struct cli *cli, const struct hd_routes *r, const struct hd_check *k)
+{
+    if (k->max_hops > HD_MAX_HOPS)
+        hd_note(cli->ctx,
+                "%.200s on %.200s: paths of up to %u channels; pairs with more than %d are left out of all loads and "
+                "simulations",
+                hd_routes_spec(r), hd_routes_net(r)->spec, k->max_hops, HD_MAX_HOPS);
 }
 
 static hd_status eval_all(struct eval_command *e, const char *const *nets, int nnets, const char *const *tables,

@@ -116,6 +116,7 @@ static hd_status summarise_routes(struct cli *cli, const struct hd_routes *r, co
     struct route_summary sum = {.entries = (uint64_t)net->nep * hd_routes_variants(r) * net->nsw, .keep = keep};
     hd_status s = hd_routes_check(cli->ctx, r, &sum.check);
     if (s == HD_OK) note_unserved_pairs(cli, r, &sum.check);
+    if (s == HD_OK) note_long_paths(cli, r, &sum.check);
     if (s != HD_OK || to_stdout) return s;
     s = hd_eval(cli->ctx, r, &(struct hd_request){.metric = "efi"}, &sum.efi);
     if (s == HD_OK && cli->v.json)

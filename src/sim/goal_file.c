@@ -17,6 +17,7 @@ struct goal_label { /* of the current block */
     const char *name;
     uint32_t op, gate; /* gate: whose end is the beginning of op; op itself until there is one */
     bool instant;      /* a calculation, which ends when it begins */
+    uint32_t line;
 };
 
 struct goal_rule { /* a line "X requires Y" of the current block */
@@ -89,7 +90,7 @@ static hd_status goal_operation(struct goal_reader *r, char *name, char *text)
     HD_TRY(hd_trace_op(&r->ops, &op));
     const uint32_t number = r->ops.t->n - 1;
     r->label[r->nlabel++] =
-        (struct goal_label){hd_strdup(r->arena, name, strlen(name)), number, number, op.kind == HD_OP_OTHER};
+        (struct goal_label){hd_strdup(r->arena, name, strlen(name)), number, number, op.kind == HD_OP_OTHER, op.line};
     return r->label[r->nlabel - 1].name ? HD_OK : hd_fail_memory(r->ctx);
 }
 
@@ -126,6 +127,13 @@ static hd_status goal_add_wait(struct goal_reader *r, const struct goal_rule *ru
     return hd_trace_wait(&r->ops, later->gate, rule->begin ? earlier->gate : earlier->op);
 }
 
+static hd_status goal_twice(const struct goal_reader *r, const struct goal_label *a, const struct goal_label *b)
+{
+    const uint32_t first = a->line < b->line ? a->line : b->line, second = a->line < b->line ? b->line : a->line;
+    return hd_fail(r->ctx, HD_INPUT, "%.200s:%u: label '%.40s' of rank %u is defined in line %u already",
+                   hd_in_name(r->in), second, a->name, r->rank, first);
+}
+
 /* At the end of a block: labels may be used before they are defined, and what an operation waits for may be said after
  * what begins with it. */
 static hd_status goal_close(struct goal_reader *r)
@@ -133,8 +141,7 @@ static hd_status goal_close(struct goal_reader *r)
     struct goal_label *earlier;
     if (r->nlabel) qsort(r->label, r->nlabel, sizeof *r->label, goal_by_name);
     for (uint32_t i = 1; i < r->nlabel; i++)
-        if (strcmp(r->label[i].name, r->label[i - 1].name) == 0)
-            return hd_in_fail(r->ctx, r->in, "label '%.40s' of rank %u is defined twice", r->label[i].name, r->rank);
+        if (strcmp(r->label[i].name, r->label[i - 1].name) == 0) return goal_twice(r, &r->label[i - 1], &r->label[i]);
     for (uint32_t i = 0; i < r->nrule; i++) {
         if (!r->rule[i].begin) continue;
         HD_TRY(goal_find(r, r->rule[i].earlier, r->rule[i].line, &earlier));
@@ -192,10 +199,13 @@ static hd_status goal_line(struct goal_reader *r, char *text)
 static hd_status goal_begin(struct goal_reader *r)
 {
     char *text;
-    HD_TRY(hd_in_text(r->ctx, r->in, " \t,", &text));
+    do HD_TRY(hd_in_text(r->ctx, r->in, " \t,", &text));
+    while (text && strncmp(text, "//", 2) == 0);
     const char *word = text ? hd_next_field(&text) : NULL, *number = word ? hd_next_field(&text) : NULL;
-    if (!number || strcmp(word, "num_ranks") != 0 || !hd_parse_u64(number, strlen(number), &r->nrank) || !r->nrank)
-        return hd_in_fail(r->ctx, r->in, "expected 'num_ranks N'");
+    const char *more = number ? hd_next_field(&text) : NULL;
+    if (!number || strcmp(word, "num_ranks") != 0 || !hd_parse_u64(number, strlen(number), &r->nrank) || !r->nrank ||
+        (more && strncmp(more, "//", 2) != 0))
+        return hd_in_fail(r->ctx, r->in, "expected 'num_ranks N' and nothing else in its line");
     if (r->nrank > r->ops.ranks->n)
         return hd_in_fail(r->ctx, r->in, "num_ranks %llu: there are %u endpoints", (unsigned long long)r->nrank,
                           r->ops.ranks->n);

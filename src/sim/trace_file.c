@@ -101,13 +101,26 @@ hd_status hd_workload_lists(struct hd_ctx *ctx, struct hd_arena *arena, uint32_t
     return HD_OK;
 }
 
-/* GOAL begins with the number of ranks; JSON would be one file of several. */
+enum { TRACE_HEAD = 4096, TRACE_MARK = 10 };
+
+/* GOAL begins with the number of ranks, perhaps after blank lines and comments; JSON would be one file of several. */
 static hd_status trace_kind(struct hd_ctx *ctx, struct hd_in *in, bool *goal)
 {
     const char *bytes;
-    HD_TRY(hd_in_peek(ctx, in, 10, &bytes));
-    *goal = bytes && strncmp(bytes, "num_ranks ", 10) == 0;
-    if (bytes && bytes[0] == '{')
+    bool comment = false;
+    size_t at = 0;
+    for (;; at++) {
+        HD_TRY(hd_in_peek(ctx, in, at + TRACE_MARK, &bytes));
+        if (!bytes || at == TRACE_HEAD) return HD_OK;
+        if (comment)
+            comment = bytes[at] != '\n';
+        else if (bytes[at] == '#' || strncmp(bytes + at, "//", 2) == 0)
+            comment = true;
+        else if (!bytes[at] || !strchr(" \t\r\n", bytes[at]))
+            break;
+    }
+    *goal = strncmp(bytes + at, "num_ranks ", TRACE_MARK) == 0;
+    if (bytes[at] == '{')
         return hd_in_fail(ctx, in,
                           "a file of JSON: expected the folder with the files NAME.RANK.json of a Chakra trace");
     return HD_OK;

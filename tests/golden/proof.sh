@@ -134,7 +134,7 @@ same "which are read again" "0 0 0 0" "$(judge "$tmp/subnets.ibnet" "$tmp/subnet
 same "without a note" "" "$(cat "$tmp/notes")"
 for row in ft:m=4,n=2/mlid torus:dims=5/lash; do
     "$heddle" route "${row%/*}" "${row#*/}" -o "$tmp/rules.far" >/dev/null 2>&1
-    for table in "${row#*/}" "$tmp/rules.far"; do judge "${row%/*}" "$table" pairs unreachable hops lanes deadlock_free; done >"$tmp/both"
+    for table in "${row#*/}" "$tmp/rules.far"; do judge "${row%/*}" "$table" pairs unreachable max_hops lanes deadlock_free; done >"$tmp/both"
     same "with the variants and VLs of ${row#*/}" 1 "$(sort -u "$tmp/both" | wc -l)"
 done
 
@@ -258,6 +258,8 @@ same "and just so in VL 1" "1 False" "$(judge $four "file:path=$tmp/half.far,sl=
 sed 's/0x0[0-9a-f] .*/0x01 0x01 0x01 0x01 0x01 0x01 0x01 0x01/' "$tmp/none.slvl" | sed '1s/0x01$/0x00/' >"$tmp/any.slvl"
 same "and whatever the service level" "0 None" "$(judge $four "file:path=$tmp/half.far,sl2vl=$tmp/any.slvl" deadlock_free)"
 same "paths of any length have dependencies" "1 0 260 False" "$(judge torus:dims=260,hosts=1 "file:path=$tmp/long.lft,sl=$tmp/long.psl" unreachable max_hops deadlock_free)"
+check "which are too long for loads" sh -c "'$heddle' route torus:dims=260,hosts=1 '$tmp/long.lft' 2>&1 >/dev/null | grep -q 'paths of up to 260 channels; pairs with more than 256 are left out of all loads'"
+check "and check says so" sh -c "'$heddle' check torus:dims=260,hosts=1 '$tmp/long.lft' 2>&1 >/dev/null | grep -q 'paths of up to 260 channels'"
 for which in none:0:0:1 one:1:8:1 all:1:12:1; do
     IFS=: read -r name status lost vls <<<"$which"
     same "VL 15 drops packets, at switches: $name" "$status $lost $vls" "$(judge $four "file:path=$tmp/line.lft,sl=$tmp/level1.psl,sl2vl=$tmp/$name.slvl" unreachable lanes)"

@@ -53,6 +53,9 @@ bad "a rank that there is not" ":3: '2': expected a rank from 0 to 1" "num_ranks
 bad "more ranks than endpoints" ":1: num_ranks 9: there are 8 endpoints" "num_ranks 9"
 bad "a block without an end" "the block of rank 0 has no end" "num_ranks 2" "rank 0 {" "a: calc 1"
 bad "a size without its unit" ":3: expected 'send BYTESb to RANK'" "num_ranks 2" "rank 0 {" "a: send 8 to 1" "}"
+bad "words behind the number of ranks" ":1: expected 'num_ranks N' and nothing else in its line" "num_ranks 2 rank 0 { a: send 8b to 1 }"
+bad "a label twice" ":4: label 'a' of rank 0 is defined in line 3 already" "num_ranks 2" "rank 0 {" "a: calc 1" "a: calc 2" "b: calc 1" "}"
+bad "a fault after comments and blank lines" ":5: 'x': expected send, recv or calc" "" "// a trace" "num_ranks 2 // ranks" "rank 0 {" "a: x" "}"
 bad "no message at all" "no message between ranks" "num_ranks 2" "rank 0 {" "a: calc 1" "}"
 # c begins with b, which begins when a has arrived, whichever line says so first; a receive begins before it ends.
 begins() { printf '%s\n' "num_ranks 4" "rank 0 {" "a: send 1048576b to 1" "b: send 1048576b to 2" "c: send 1048576b to 3" "$@" "}" "rank 1 {" "r: recv 1048576b from 0" "}" "rank 2 {" "r: recv 1048576b from 0" "}" "rank 3 {" "r: recv 1048576b from 0" "}" >"$tmp/begins.goal" && figures "$tmp/begins.goal"; }

@@ -69,7 +69,7 @@ static uint32_t mix_sources(const struct mix_job *k, uint32_t v, uint32_t d, uin
         uint32_t s = net->head[c] - net->nsw;
         if (net->head[c] < net->nsw || s == d || !k->counts[s]) continue;
         for (int i = 0; i < 2 && k->mix->vl[i]; i++)
-            if (hd_mix_uses(k->mix->vl[i], s, d, x)) mask |= mix_lane(k, k->mix->vl[i], s, d, x);
+            if (hd_routes_uses(k->mix->vl[i], s, d, x)) mask |= mix_lane(k, k->mix->vl[i], s, d, x);
         if (mask && !k->by_source) break;
     }
     return mask;

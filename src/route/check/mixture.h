@@ -20,10 +20,4 @@ hd_status hd_mix_prove(struct hd_ctx *ctx, const struct hd_mix *mix, struct hd_m
 hd_status hd_mix_count_vls(struct hd_ctx *ctx, const struct hd_routes *from, const struct hd_routes *to,
                            struct hd_mixture *result);
 
-/* Whether packets from s to d use variant x. */
-static inline bool hd_mix_uses(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x)
-{
-    return (r->select != HD_SELECT_SOURCE && r->select != HD_SELECT_PAIR) || hd_routes_variant(r, s, d) == x;
-}
-
 #endif

@@ -70,7 +70,7 @@ static bool hops_drop_after(const struct hd_mix_hops *h, const struct hd_mix_row
 /* The service level of a pair by a table, as a bit; none if that is not known or the variant is not used. */
 static uint32_t hops_level(const struct hd_routes *vl, uint32_t s, const struct hd_mix_row *row)
 {
-    if (vl->lane_rule == HD_LANE_UNKNOWN || !hd_mix_uses(vl, s, row->d, row->x)) return 0;
+    if (vl->lane_rule == HD_LANE_UNKNOWN || !hd_routes_uses(vl, s, row->d, row->x)) return 0;
     return 1u << hd_routes_lane(vl, s, row->d, row->x);
 }
 
