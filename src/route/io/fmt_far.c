@@ -143,7 +143,9 @@ static uint16_t far_group_of(const struct hd_far *far, uint32_t lid, uint32_t v,
 
 hd_status hd_far_make(struct hd_ctx *ctx, struct hd_far *far, struct hd_routes *r)
 {
-    if (!far->at) return HD_OK;
+    bool any = false;
+    for (uint32_t v = 0; far->at && v < far->net->nsw; v++) any |= far->at[v].n > 0;
+    if (!any) return HD_OK;
     HD_TRY(hd_groups_make(ctx, r));
     for (uint32_t v = 0; v < far->net->nsw; v++) {
         struct hd_far_switch *w = &far->at[v];

@@ -34,7 +34,7 @@ hd_status hd_far_group(struct hd_ctx *ctx, const struct hd_in *in, struct hd_far
 /* The rest of an entry behind its port: state and group, which is kept for the LID. *dynamic: it has a group. */
 hd_status hd_far_entry(struct hd_ctx *ctx, const struct hd_in *in, struct hd_far *far, uint32_t v, uint32_t lid,
                        const char *rest, bool *dynamic);
-/* Makes the groups of routes, none of any entry yet, if this is a far file. */
+/* Makes the groups of routes, none of any entry yet, if this is a far file that has some. */
 hd_status hd_far_make(struct hd_ctx *ctx, struct hd_far *far, struct hd_routes *r);
 /* Then: those of n rows of entries; lid_of: of each row, 0: none. */
 hd_status hd_far_fill(struct hd_ctx *ctx, const struct hd_far *far, const uint8_t *rows, const uint32_t *lid_of,
