@@ -27,7 +27,8 @@ tree=ft:m=4,n=2
 "$heddle" topo $tree --format ibnet 2>/dev/null | sed 's/node-00000/Mellanox Technologies Aggregation Node/' >"$tmp/an.ibnet"
 plain $tree ftree far >"$tmp/an.far"
 others='other_endpoints.aggregation_nodes other_endpoints.unreachable other_endpoints.choices adaptive.unreachable other_endpoints.aggregation_deadlock_free'
-same "static ports lead to it" "0 1 0 0 0 True" "$(judge "$tmp/an.ibnet" "$tmp/an.far" $others)"
+same "static ports lead to it" "0 1 0 True" "$(judge "$tmp/an.ibnet" "$tmp/an.far" other_endpoints.aggregation_nodes other_endpoints.unreachable other_endpoints.aggregation_deadlock_free)"
+check "and no switch chooses" sh -c "! grep -q '\"adaptive\"' '$tmp/json'"
 choose "$tmp/an.far" 100001 0x0001 3,4 >"$tmp/up.far"
 same "and any way up" "0 1 0 0 0 True" "$(judge "$tmp/an.ibnet" "$tmp/up.far" $others)"
 choose "$tmp/an.far" 100000 0x0001 2 >"$tmp/wrong.far"
