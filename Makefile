@@ -347,7 +347,7 @@ soak: fuzz $(addprefix $(BUILD)/tests/prop/prop_,order faults keep transition) $
 # Each is a build of its own in its own folder, by make itself; a change of flags rebuilds there and nowhere else.
 OTHER = $(MAKE) --no-print-directory -s HAVE_MPI= PYTHON= BENCH_BIN= INJECT_BIN= HARDEN=
 # Counters of gcov; atomic, or threads would lose counts.
-COUNTED = $(OTHER) BUILD=build-cov OPT=-O0 CFLAGS='--coverage -fprofile-update=atomic' LDFLAGS=--coverage \
+COUNTED = $(OTHER) BUILD=build-cov OPT=-O0 CFLAGS='--coverage -fprofile-update=atomic -DHD_COUNTED' LDFLAGS=--coverage \
     HAVE_MPI='$(HAVE_MPI)' INJECT_BIN='$(INJECT_BIN:$(BUILD)/%=build-cov/%)'
 coverage:
 	@scripts/setup coverage

@@ -3,6 +3,7 @@
  * position, and sample 7 can be drawn before sample 6. Blocks are made eight at a time, which the compiler vectorises.
  * Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3 (SC 2011). */
 #include "base/rng.h"
+#include "base/always_inline.h"
 
 /* Random123 multiplies 64 by 64 bits in assembler where it knows how. On other processors the compiler's 128-bit
  * integers, or plain C where there are none, give the same numbers. */
@@ -100,7 +101,7 @@ static bool __attribute__((noinline, cold)) rejected(uint64_t low, uint32_t n, u
 }
 
 /* Puts the last k of n elements in their places. */
-static inline __attribute__((always_inline)) void place_last(struct hd_rng *r, uint32_t *v, uint32_t n, uint32_t k)
+HD_ALWAYS_INLINE void place_last(struct hd_rng *r, uint32_t *v, uint32_t n, uint32_t k)
 {
     uint64_t low;
     uint32_t draw[MOST_DRAWS];

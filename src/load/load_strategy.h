@@ -4,11 +4,12 @@
 #ifndef HD_LOAD_LOAD_STRATEGY_H
 #define HD_LOAD_LOAD_STRATEGY_H
 
+#include "base/always_inline.h"
 #include "load/loader.h"
 
 /* Templates: called with sizes as constants for the usual cases, so that the compiler unrolls loops and chooses
  * instructions, and once with variables for all others. */
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE HD_ALWAYS_INLINE
 
 /* Whole numbers of a size known when compiled. */
 INLINE uint32_t hd_load_get(const void *v, uint32_t bytes, size_t i)

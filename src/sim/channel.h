@@ -5,9 +5,10 @@
 #ifndef HD_SIM_CHANNEL_H
 #define HD_SIM_CHANNEL_H
 
+#include "base/always_inline.h"
 #include "sim/sim_state.h"
 
-#define FAST static inline __attribute__((always_inline))
+#define FAST HD_ALWAYS_INLINE
 
 FAST struct hd_queue *queue_at(const struct hd_sim *sim, bool simple, uint32_t i)
 {

@@ -28,6 +28,7 @@
  * endpoints. Memory: 2 bytes (4 with a demand) per link and switch with endpoints, 4 per turn. All numbers are
  * integers. The method is our own; docs/settle.md has the figures. */
 #include "route/engine/settle_trees.h"
+#include "base/always_inline.h"
 #include "base/rng.h"
 #include "base/status.h"
 #include "base/threads.h"
@@ -238,8 +239,8 @@ enum settle_scan {
 };
 
 /* The link of x = order[i] with the least value; its cost is what others pay who come through x. */
-static inline __attribute__((always_inline)) struct settle_pick
-scan_links(const struct hd_settle *s, const struct settle_tree *t, uint32_t i, uint32_t hops, unsigned kind)
+HD_ALWAYS_INLINE struct settle_pick scan_links(const struct hd_settle *s, const struct settle_tree *t, uint32_t i,
+                                               uint32_t hops, unsigned kind)
 {
     const bool last = kind & SCAN_LAST, source = kind & SCAN_SOURCE, weighed = kind & SCAN_WEIGHED;
     const struct hd_links *l = &s->shortest->links;
