@@ -124,7 +124,7 @@ void hd_arena_release(struct hd_arena *a)
 void *hd_owned_new(size_t size, struct hd_arena **own)
 {
     struct hd_arena first = {0};
-    if (CHUNK && !push_chunk(&first, OWNED)) return NULL;
+    if (CHUNK > 0 && !push_chunk(&first, OWNED)) return NULL;
     struct hd_arena *a = HD_NEW(&first, struct hd_arena, 1);
     void *object = a ? hd_alloc(&first, 1, size) : NULL;
     if (object) *(*own = a) = first;
