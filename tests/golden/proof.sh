@@ -226,6 +226,7 @@ both, host = (2, 3), (1, 2, 3)
 for end, base, other, own in (("", lambda d: d + 1, lambda d: d + 5, 0), ("-further", lambda d: 2 * d + 2, lambda d: 2 * d + 3, 1)):
     first = other(0)
     choose(("further" if end else "switch") + ".far", base, other, own, {(other(d), (d + 2) % 4): both for d in range(4)})
+    if not end: choose("pairs.far", base, other, own, {(base(d), (d + 2) % 4): both for d in range(4)})
     choose("single%s.far" % end, base, other, own, {(first, 2): both})
     choose("back%s.far" % end, base, other, own, {(first, 1): both, (first, 2): both})
     choose("host%s.far" % end, base, other, own, {(first, 2): host})
@@ -253,6 +254,10 @@ END
 python3 "$tmp/rings.py" "$tmp"
 
 four=torus:dims=4,hosts=1
+same "choices alone close a credit loop" "1 False" "$(judge $four "$tmp/pairs.far" deadlock_free)"
+check "and each wait has a pair" python3 -c 'import json, sys
+cycle = json.load(open(sys.argv[1]))["cycle"]
+sys.exit(not cycle or any(c.get("source", c.get("dest")) == c.get("dest") for c in cycle))' "$tmp/json"
 same "static ports and choices wait for each other in VL 0" "1 False" "$(judge $four "file:path=$tmp/half.far,sl=$tmp/level0.psl" deadlock_free)"
 same "and just so in VL 1" "1 False" "$(judge $four "file:path=$tmp/half.far,sl=$tmp/level1.psl" deadlock_free)"
 sed 's/0x0[0-9a-f] .*/0x01 0x01 0x01 0x01 0x01 0x01 0x01 0x01/' "$tmp/none.slvl" | sed '1s/0x01$/0x00/' >"$tmp/any.slvl"
