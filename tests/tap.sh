@@ -27,4 +27,7 @@ exits() {
     elif [ "$code" -ge 2 ] && [ "$lines" != 1 ]; then fail "$name" "command: $*" "expected one line, got $lines"
     else pass "$name"; fi
 }
+# limit KBYTES: of address space, in a subshell; sanitizers reserve terabytes of it.
+sanitized() { grep -qa __asan_init "$heddle"; }
+limit() { sanitized || ulimit -v "$1"; }
 finish() { echo "1..$tap_n"; exit 0; }

@@ -235,7 +235,7 @@ for signal in INT TERM HUP QUIT ALRM USR1 USR2 XCPU; do
     esac
 done
 same "no temporary file is left" "" "$(find "$tmp" -name '*.tmp*')"
-(ulimit -v 300000 && exec "$heddle" check ft:m=16,n=3 dmodk --threads 64) >out 2>err
+(limit 300000 && exec "$heddle" check ft:m=16,n=3 dmodk --threads 64) >out 2>err
 rc=$?
 check "threads that cannot be started are fewer, or a limit" test $rc = 0 -o $rc = 4
 finish

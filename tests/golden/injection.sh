@@ -7,7 +7,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 part=0/1 stride=100
-if grep -qa __asan_init "$heddle"; then # a sample is enough to show leaks and bad accesses
+if sanitized; then # a sample is enough to show leaks and bad accesses
     part=0/16 stride=2000
     export ASAN_OPTIONS=verify_asan_link_order=0:allocator_may_return_null=1
 fi

@@ -113,7 +113,7 @@ for i in $(seq 3000); do echo "$i $tmp/one"; done >"$tmp/many"
 exits "3,000 jobs that name a file are read soon" 4 "3000 jobs are more than can be compared" timeout 60 "$heddle" order ft:m=64,n=3 dmodk --nodes 'node-0000[0-7]' --with "$tmp/many"
 seq -f '%.0f node-[00000-00001]' 38000 >"$tmp/many"
 exits "38,000 small jobs take little memory" 4 "38000 jobs are more than can be compared" \
-    bash -c "$(grep -qa __asan_init "$heddle" || echo "ulimit -v 1000000;") OMP_NUM_THREADS=2 '$heddle' order ft:m=16,n=3 dmodk --nodes 'node-0000[0-7]' --with '$tmp/many'"
+    bash -c "$(sanitized || echo "ulimit -v 1000000;") OMP_NUM_THREADS=2 '$heddle' order ft:m=16,n=3 dmodk --nodes 'node-0000[0-7]' --with '$tmp/many'"
 exits "the list of jobs is not overwritten" 2 "would overwrite" "$heddle" order $tree --with "$tmp/jobs" -o "$tmp/jobs"
 "$heddle" order pgft:m=18x18,w=1x9,p=1x2 --nodes 'node-00[000-100,200-206]' --renumber "$tmp/index" >"$tmp/out"
 same "renumbered tables of 108 nodes, a multiple of 18, have HSD 1" 1.000 "$(sed -n 's/^renumbered.* has HSD \([0-9.]*\),.*/\1/p' "$tmp/out")"

@@ -40,7 +40,7 @@ check "a long pipe can be read once" through substitution "$tmp/long.net" "$hedd
 exits "but not twice" 3 "a pipe of more than 64 MiB can be read only once: expected a file" through substitution "$tmp/long.net" "$heddle" eval @ @ minhop -n 2
 # A stream without an end is refused, by every reader, in bounded memory: zero bytes, blank lines and comments, and
 # whatever line goes on for longest.
-endless() { local line=$1; shift; { printf '%b' "$start"; yes "$line"; } 2>/dev/null | (ulimit -v 8000000; patient "$heddle" "$@"); }
+endless() { local line=$1; shift; { printf '%b' "$start"; yes "$line"; } 2>/dev/null | (limit 8000000; patient "$heddle" "$@"); }
 zeros() { patient "$heddle" "$@" </dev/zero; }
 table=$tmp/t.lft
 silent="more than 4194304 blank lines and comments in a row: expected an end"
