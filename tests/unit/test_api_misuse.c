@@ -344,7 +344,7 @@ static void test_engines(void **state)
     assert_int_equal(hd_registry_add(ctx, HD_ENGINES, &slots.desc, sizeof slots), HD_OK);
     assert_int_equal(hd_registry_add(ctx, HD_ENGINES, &none.desc, sizeof none), HD_OK);
     refused(ctx, hd_routes_open(ctx, net, "nowhere", &r), HD_INPUT, "slot 200");
-    refused(ctx, hd_routes_open(ctx, net, "without", &r), HD_USAGE, "no variant");
+    refused(ctx, hd_routes_open(ctx, net, "without", &r), HD_INPUT, "no variant");
     hd_net_free(net);
     hd_ctx_free(ctx);
 }

@@ -198,17 +198,20 @@ static hd_status freeze_check_places(const struct freezing *f)
 {
     const struct hd_shape *s = &f->b->shape;
     const uint32_t nsw = (uint32_t)f->b->sw.n, nodes = nsw + (uint32_t)f->b->ep.n;
+    uint32_t extent[HD_MAX_DIM + 1][HD_MAX_DIM];
     char t[64];
+    for (uint32_t level = 0; level <= s->n; level++)
+        for (uint32_t i = 0; i < s->n; i++) extent[level][i] = hd_shape_extent(s, level, i);
     for (uint32_t v = 0; s->n && v < nodes; v++) {
-        const uint32_t level = v < nsw ? f->a.level[v] : 0;
+        const uint32_t level = v < nsw && s->kind == HD_SHAPE_TREE ? f->a.level[v] : 0;
         const uint16_t *digit = f->a.coord + (size_t)v * s->n;
-        if (s->kind == HD_SHAPE_TREE && level > s->n)
+        if (level > s->n)
             return hd_fail(f->ctx, HD_INPUT, "'%s': a tree of %u levels needs that of every switch",
                            built_label(f->b, v, t), s->n);
         for (uint32_t i = 0; i < s->n; i++)
-            if (digit[i] >= hd_shape_extent(s, level, i))
+            if (digit[i] >= extent[level][i])
                 return hd_fail(f->ctx, HD_INPUT, "'%s': coordinate %u is %u: expected 0 to %u", built_label(f->b, v, t),
-                               i + 1, digit[i], hd_shape_extent(s, level, i) - 1);
+                               i + 1, digit[i], extent[level][i] - 1);
     }
     return HD_OK;
 }

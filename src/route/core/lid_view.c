@@ -56,9 +56,11 @@ hd_status hd_lft_view_claim(struct hd_ctx *ctx, struct hd_arena *a, const struct
                             struct hd_lft_view *view, uint32_t *lost)
 {
     uint32_t last = 0, left_out = 0;
-    for (uint32_t i = 0; i < of->nfurther; i++)
-        if (of->further_lid[i] > last) last = of->further_lid[i];
-    if (of->nfurther) HD_TRY(view_reach(ctx, a, view, last));
+    for (uint32_t i = 0; i < of->nfurther; i++) {
+        const uint32_t v = of->net->nsw + of->further_dest[i];
+        if (of->lid[v] == view->lids.base[v] && of->further_lid[i] > last) last = of->further_lid[i];
+    }
+    if (last) HD_TRY(view_reach(ctx, a, view, last));
     for (uint32_t i = 0; i < of->nfurther; i++) {
         const uint32_t v = of->net->nsw + of->further_dest[i], lid = of->further_lid[i];
         const bool kept = of->lid[v] == view->lids.base[v];

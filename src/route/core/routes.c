@@ -29,7 +29,7 @@ hd_status hd_routes_new(struct hd_ctx *ctx, const struct hd_net *net, struct hd_
 
 hd_status hd_routes_table_unset(struct hd_ctx *ctx, struct hd_routes *r, uint32_t nvar)
 {
-    if (nvar == 0) return hd_fail(ctx, HD_USAGE, "a table needs one variant at least");
+    if (nvar == 0) return hd_fail(ctx, HD_INPUT, "a table needs one variant at least");
     r->nvar = nvar;
     r->table = hd_alloc(&r->arena, (size_t)r->net->nep * r->net->nsw, nvar);
     return r->table ? HD_OK : hd_fail_memory(ctx);
