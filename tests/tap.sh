@@ -30,4 +30,15 @@ exits() {
 # limit KBYTES: of address space, in a subshell; sanitizers reserve terabytes of it.
 sanitized() { grep -qa __asan_init "$heddle"; }
 limit() { sanitized || ulimit -v "$1"; }
+# judge NET TABLE KEY...: exit status and values of check --json; null is None, and a key that is not there is said. Options
+# of check: $options.
+judge() {
+    local net=$1 table=$2; shift 2
+    # shellcheck disable=SC2086
+    "$heddle" check "$net" "$table" ${options:-} --json >"$tmp/json" 2>"$tmp/notes"
+    echo "$? $(python3 -c 'import functools, json, sys
+j = json.load(open(sys.argv[1]))
+get = lambda o, k: o[k] if isinstance(o, dict) and k in o else "no " + k
+print(*(functools.reduce(get, key.split("."), j) for key in sys.argv[2:]))' "$tmp/json" "$@")"
+}
 finish() { echo "1..$tap_n"; exit 0; }

@@ -4,14 +4,6 @@
 # LID that a source uses. A far file without groups must be judged as the same entries of an LFT dump are.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
-# judge NET TABLE KEY...: exit status and values of check --json; null is None.
-judge() {
-    local net=$1 table=$2; shift 2
-    "$heddle" check "$net" "$table" --json >"$tmp/json" 2>"$tmp/notes"
-    echo "$? $(python3 -c 'import functools, json, sys
-j = json.load(open(sys.argv[1]))
-print(*(functools.reduce(lambda o, k: o[k], key.split("."), j) for key in sys.argv[2:]))' "$tmp/json" "$@")"
-}
 plain() { "$heddle" route "$1" "$2" --format "$3" -o - 2>/dev/null | grep -v '^# heddle'; }
 # choose FAR GUID LID PORTS: at the switch whose GUID ends like this, a group of these ports for the LID.
 choose() {

@@ -6,14 +6,6 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 options=
 turn() { python3 tests/golden/turn.py "$@"; }
-# judge NET TABLE KEY...: exit status and values of check --json; null is None. Options of check: $options.
-judge() {
-    local net=$1 table=$2; shift 2
-    "$heddle" check "$net" "$table" $options --json >"$tmp/json" 2>"$tmp/notes"
-    echo "$? $(python3 -c 'import functools, json, sys
-j = json.load(open(sys.argv[1]))
-print(*(functools.reduce(lambda o, k: o[k], key.split("."), j) for key in sys.argv[2:]))' "$tmp/json" "$@")"
-}
 plain() { "$heddle" route "$1" "$2" -o - 2>/dev/null | grep -v '^# heddle'; }
 
 # Storage. In the ring 0 1 2 3 port 3 leads to the next switch, port 4 to the one before. Hosts and storage together go
