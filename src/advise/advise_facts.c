@@ -6,6 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A tree with cables in the wrong place, or with uneven leaves, may lack bisection with as much capacity up as down. */
+static bool facts_are_oversubscribed(const struct hd_topo_info *t)
+{
+    for (uint32_t l = 1; l < t->levels; l++)
+        if (t->level[l].oversubscription > HD_OVERSUBSCRIBED) return true;
+    return false;
+}
+
 static void facts_kind(struct hd_advising *a)
 {
     const struct hd_net *net = a->net;
@@ -18,7 +26,8 @@ static void facts_kind(struct hd_advising *a)
         const char *words = "";
         if (strcmp(clos, "strict") == 0) words = ", strictly non-blocking";
         if (strcmp(clos, "rearrangeable") == 0) words = ", full bisection";
-        if (strcmp(clos, "slimmed") == 0) words = ", oversubscribed";
+        if (strcmp(clos, "slimmed") == 0)
+            words = facts_are_oversubscribed(&a->info) ? ", oversubscribed" : ", short of full bisection";
         hd_advise_fact(a, "kind", hd_say(a, "%u-level fat tree%s: %s", a->info.levels, words, shape));
     } else if (net->shape.kind == HD_SHAPE_GRID) {
         hd_advise_fact(a, "kind", hd_say(a, "grid: %s", shape));

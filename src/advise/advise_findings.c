@@ -191,27 +191,6 @@ static hd_status findings_leaves(struct hd_advising *a)
 
 /* ---- cables ------------------------------------------------------------------------------------ */
 
-static void findings_slow(struct hd_advising *a)
-{
-    const struct hd_cabling *k = a->faults;
-    struct hd_name_list slow = {.most = NAMED};
-    for (uint32_t i = 0; i < k->n; i++) {
-        const struct hd_report_repair *x = &a->report->repair[i];
-        if (k->fault[i].kind == HD_CABLING_SLOW)
-            hd_name_list_add(&slow, "%.48s port %u %s, not %s", x->from_label, x->from_port, x->link, x->usual);
-    }
-    if (slow.n)
-        hd_advise_finding(a, HD_WARN, "slow cables", "%u slower than the rest of %s level: %s", slow.n,
-                          slow.n == 1 ? "its" : "their", hd_name_list_end(&slow));
-    else if (a->info.by_link[0] == a->info.cables)
-        hd_advise_finding(a, HD_PASS, "slow cables", "not known: no cable has a known rate, all are taken as equal");
-    else if (k->unrated)
-        hd_advise_finding(a, HD_WARN, "slow cables", "the rate of %u cable%s is not known", k->unrated,
-                          hd_plural(k->unrated));
-    else
-        hd_advise_finding(a, HD_PASS, "slow cables", "none: one rate per level");
-}
-
 static void findings_oversubscription(struct hd_advising *a)
 {
     const struct hd_topo_info *t = &a->info;
@@ -219,7 +198,7 @@ static void findings_oversubscription(struct hd_advising *a)
     double most = 1;
     if (a->net->shape.kind != HD_SHAPE_TREE || t->levels < 2) return;
     for (uint32_t l = 1; l < t->levels; l++) {
-        if (!(t->level[l].oversubscription > 1.0005)) continue;
+        if (!(t->level[l].oversubscription > HD_OVERSUBSCRIBED)) continue;
         hd_name_list_add(&levels, "%.3g : 1 above level %u", t->level[l].oversubscription, l);
         most *= t->level[l].oversubscription;
     }
@@ -361,7 +340,7 @@ hd_status hd_advise_findings(struct hd_advising *a)
     findings_missing(a);
     findings_misplaced(a);
     HD_TRY(findings_leaves(a));
-    findings_slow(a);
+    HD_TRY(hd_advise_rates(a));
     findings_oversubscription(a);
     HD_TRY(findings_rails(a));
     HD_TRY(findings_host_names(a));

@@ -37,6 +37,8 @@ enum { HD_ADVISE_VLS = 8, HD_HEAT_SAMPLES = 200 };
 
 /* Scores no further apart than half a per cent are the same: about the confidence width of the figures. */
 #define HD_SAME_SCORE 0.995
+/* A level is oversubscribed from here on: single cables of a large one are none of it. */
+#define HD_OVERSUBSCRIBED 1.0005
 /* A table that cannot be loaded as it is, and a rank order, are worth mentioning from 5 % on. */
 #define HD_WORTH 0.05
 /* A change of routing is worth a maintenance window from 2 % on. */
@@ -149,6 +151,8 @@ hd_status hd_advise_facts(struct hd_advising *a);
 hd_status hd_advise_cables(struct hd_advising *a);
 /* Reads repair; fills finding, verdict, note. */
 hd_status hd_advise_findings(struct hd_advising *a);
+/* The part of it about rates of cables. */
+hd_status hd_advise_rates(struct hd_advising *a);
 /* Fills finding and verdict. */
 hd_status hd_advise_current(struct hd_advising *a);
 /* Reads the folder that the network came from; fills fact, finding, note. */

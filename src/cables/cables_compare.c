@@ -6,6 +6,7 @@
  * (cables_cost.c). Cost: O(n log n) in the cables. */
 #include "base/status.h"
 #include "cables/cable_list.h"
+#include "net/core/link_usual.h"
 #include "net/core/node_name.h"
 
 #include <dirent.h>
@@ -374,13 +375,10 @@ static bool between_switches(const struct hd_cables_row *r)
 /* The most frequent rate of found cables of a kind; 0: it is not known. */
 static uint8_t usual_link(const struct comparison *c, bool switches)
 {
-    uint32_t count[256] = {0}, most = 0;
+    uint32_t count[HD_LINK_CODES] = {0};
     for (uint32_t i = 0; i < c->found.n; i++)
         if (between_switches(&c->found.row[i]) == switches) count[c->found.row[i].link]++;
-    count[0] = 0; /* not known */
-    for (uint32_t i = 1; i < 256; i++)
-        if (count[i] > count[most]) most = i;
-    return (uint8_t)most;
+    return hd_link_usual(count, NULL);
 }
 
 static hd_status match_planned(struct comparison *c)

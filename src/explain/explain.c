@@ -13,6 +13,7 @@
 #include "explain/counters.h"
 #include "explain/job_load.h"
 #include "load/loader.h"
+#include "net/core/link_usual.h"
 #include "route/core/routes_view.h"
 #include "tool/explain.h"
 
@@ -100,11 +101,9 @@ static uint32_t explain_lanes(uint8_t link)
 /* The rate most cables have; 0: none is known. */
 static uint8_t explain_usual(const struct hd_net *net)
 {
-    uint32_t count[256] = {0}, most = 0;
+    uint32_t count[HD_LINK_CODES] = {0};
     for (uint32_t c = 0; c < net->nchan; c++) count[net->link[c]]++;
-    for (uint32_t i = 1; i < 256; i++)
-        if (count[i] > (most ? count[most] : 0)) most = i;
-    return (uint8_t)most;
+    return hd_link_usual(count, NULL);
 }
 
 /* Bytes that could have been sent in a tick of the counter: by the generation of the device, which shows in its fastest
@@ -356,17 +355,34 @@ static const char *explain_receiver(struct explain_work *w, uint32_t c)
     return explain_text(w, "more is predicted for %s than its cable carries", host);
 }
 
+/* One job, and what the others add to it. */
+static const char *explain_one_job(struct explain_work *w, const struct hd_job_load *l)
+{
+    const char *name = w->jobs->job[l->alone].name;
+    if (l->njob < 2)
+        return explain_text(w, "job %s alone asks for up to %.1f times what it carries", name, l->own_peak);
+    return explain_text(w, "job %s alone asks for up to %.1f times what it carries, with %u other%s up to %.1f times",
+                        name, l->own_peak, l->njob - 1, l->njob > 2 ? "s" : "", l->peak);
+}
+
+/* The peak is that of all jobs on the channel, so all are counted. */
+static const char *explain_several_jobs(struct explain_work *w, const struct hd_job_load *l)
+{
+    const char *first = w->jobs->job[l->job[0]].name, *second = w->jobs->job[l->job[1]].name;
+    if (l->njob < 3)
+        return explain_text(w, "jobs %s and %s together ask for up to %.1f times what it carries", first, second,
+                            l->peak);
+    return explain_text(w, "jobs %s, %s and %u other%s together ask for up to %.1f times what it carries", first,
+                        second, l->njob - 2, l->njob > 3 ? "s" : "", l->peak);
+}
+
 static const char *explain_jobs(struct explain_work *w, const struct hd_job_load *l, enum hd_cause *cause)
 {
     *cause = HD_CAUSE_ROUTING;
-    if (l->own >= EXCESS && w->jobs)
-        return explain_text(w, "job %s alone asks for up to %.1f times what it carries", w->jobs->job[l->alone].name,
-                            l->peak);
+    if (l->own >= EXCESS && w->jobs) return explain_one_job(w, l);
     if (l->own >= EXCESS) return explain_text(w, "random pairs ask for up to %.1f times what it carries", l->peak);
     *cause = HD_CAUSE_OTHER;
-    if (l->excess >= EXCESS && l->job[1] != NONE)
-        return explain_text(w, "jobs %s and %s together ask for up to %.1f times what it carries",
-                            w->jobs->job[l->job[0]].name, w->jobs->job[l->job[1]].name, l->peak);
+    if (l->excess >= EXCESS && l->job[1] != NONE) return explain_several_jobs(w, l);
     if (w->jobs && !w->jobs->n) return explain_text(w, "no listed job explains it: none is running");
     if (w->jobs)
         return explain_text(w, "no listed job explains it: together they ask for %.2f of what it carries", l->mean);

@@ -109,11 +109,12 @@ static void job_add(struct job_loads *w, uint32_t job)
     for (uint32_t i = 0; i < w->nhit; i++) {
         const uint32_t c = w->hit[i];
         struct hd_job_load *l = &w->load[c];
-        float mean = 0, own = 0;
+        float mean = 0, own = 0, peak = 0;
         for (uint32_t k = 0; k < w->moments; k++) {
             float *one = &w->one[(size_t)k * w->nchan + c];
             mean += *one;
             own += *one > 1 ? *one - 1 : 0;
+            peak = *one > peak ? *one : peak;
             w->all[(size_t)k * w->nchan + c] += *one;
             *one = 0;
         }
@@ -121,8 +122,10 @@ static void job_add(struct job_loads *w, uint32_t job)
         own /= (float)w->moments;
         if (own > l->own) {
             l->own = own;
+            l->own_peak = peak;
             l->alone = job;
         }
+        l->njob += mean > 0;
         if (mean > l->part[0]) {
             l->part[1] = l->part[0];
             l->job[1] = l->job[0];

@@ -11,9 +11,11 @@ struct hd_job_load {  /* of a channel; 1 is all that it can carry */
     float mean, peak; /* of all jobs together, over moments */
     float excess;     /* mean of what they ask beyond 1 */
     float own;        /* the same of the one job that asks most beyond 1 by itself */
+    float own_peak;   /* the largest load of that job alone */
     uint32_t job[2];  /* those with the largest means, UINT32_MAX: none */
     float part[2];    /* their means */
     uint32_t alone;   /* job of own, UINT32_MAX: none asks more than 1 */
+    uint32_t njob;    /* how many jobs load it */
 };
 
 /* Draws moments, in each of which every job is in some stage of its pattern, and every rank sends at the rate of its

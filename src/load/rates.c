@@ -3,14 +3,13 @@
 #include "load/rates.h"
 #include "base/status.h"
 #include "net/core/facts.h"
+#include "net/core/link_usual.h"
 
 static uint32_t common_rate(const struct hd_net *net)
 {
-    uint32_t count[256] = {0}, best = 0;
+    uint32_t count[HD_LINK_CODES] = {0};
     for (uint32_t e = 0; e < net->nep; e++) count[net->link[net->off[net->nsw + e]]]++;
-    for (uint32_t i = 1; i < 256; i++)
-        if (count[i] > count[best] || (best == 0 && count[i])) best = i;
-    return hd_link_mbps((uint8_t)best);
+    return hd_link_mbps(hd_link_usual(count, NULL));
 }
 
 static hd_status rates_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, void *value)

@@ -8,6 +8,7 @@
  * all-to-alls, r(g-r) do, r the remainder, since x(g-x) is concave. */
 #include "base/status.h"
 #include "order/mesh_job.h"
+#include "net/core/link_usual.h"
 #include "route/core/routes_view.h"
 
 #include <math.h>
@@ -15,13 +16,11 @@
 
 double hd_mesh_rate(const struct hd_job_view *view)
 {
-    uint32_t often[256] = {0}, best = 0;
+    uint32_t often[HD_LINK_CODES] = {0};
     const struct hd_net *net = view->net;
     for (size_t i = 0; i < (size_t)view->nodes->n * view->nodes->nrail; i++)
         often[net->link[net->off[net->nsw + view->nodes->ep[i]]]]++;
-    for (uint32_t link = 1; link < 256; link++)
-        if (often[link] > often[best] || !best) best = link;
-    return often[best] ? hd_link_mbps((uint8_t)best) / 1000.0 : 0;
+    return hd_link_mbps(hd_link_usual(often, NULL)) / 1000.0;
 }
 
 /* Seconds of so many bytes on a cable of the usual rate. */

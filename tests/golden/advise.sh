@@ -183,6 +183,41 @@ PY
 check "a slow cable is named" sh -c "'$heddle' advise '$tmp/net' | grep -q 'WARN  slow cables  *1 slower than the rest of its level: L[12]-.* port .* 4xQDR, not 4xEDR'"
 check "why one flow may count as several is in the legend" sh -c "'$heddle' advise '$tmp/net' | tr -s ' \n' ' ' | grep -Eq 'on a slow one a flow counts as several \(4xQDR instead of 4xEDR: as 3\.[0-9]+\)'"
 check "and is to be repaired first" sh -c "'$heddle' advise '$tmp/net' | grep -A2 '1. Repair the cabling' | tr -s ' \n' ' ' | grep -q 'reseat or replace 1 slow cable: L[12]-.* port .* - L[12]-.* port .* (4xQDR, not 4xEDR)'"
+# at_rates.py NET up|hosts RATE,...: the cables between switches, or of hosts, at these rates in turn.
+cat >"$tmp/at_rates.py" <<'PY'
+import re, sys
+kind, rates = sys.argv[2], sys.argv[3].split(",")
+lines = open(sys.argv[1]).read().split("\n")
+number, this = {}, None
+for i, l in enumerate(lines):
+    head = re.match(r'(?:Switch|Ca)\s+\d+ "([^"]+)"', l)
+    this = head.group(1) if head else this
+    port = re.match(r'\[(\d+)\]\S*\s+"([^"]+)"\[(\d+)\]', l)
+    if not port or ("up" if this[0] == port.group(2)[0] == "S" else "hosts") != kind:
+        continue
+    cable = frozenset([(this, port.group(1)), (port.group(2), port.group(3))])
+    rate = rates[number.setdefault(cable, len(number)) % len(rates)]
+    lines[i] = re.sub(r"4xEDR", rate, l)
+print("\n".join(lines))
+PY
+"$heddle" topo gft:n=4,m=4,r=4 -o "$tmp/even"
+# rates_of up|hosts RATE,... [NET]: the findings about rates.
+rates_of() {
+    python3 "$tmp/at_rates.py" "${3:-$tmp/even}" "$1" "$2" >"$tmp/rated"
+    "$heddle" advise "$tmp/rated" --json -q | python3 -c 'import json, sys
+for f in json.load(sys.stdin)["findings"]:
+    if f["subject"] in ("slow cables", "mixed rates"): print(f["verdict"], f["subject"] + ":", f["text"])'
+}
+same "one rate" "PASS slow cables: none: one rate per level" "$(rates_of up 4xEDR)"
+same "half of a level at another rate: mixed, and no cable is blamed" \
+    "WARN mixed rates: level 1 to 2: 8 4xQDR, 8 4xEDR; no cable among them counts as slow" "$(rates_of up 4xQDR,4xEDR)"
+check "which is printed" sh -c "'$heddle' advise '$tmp/rated' -q | grep -q 'WARN  mixed rates  *level 1 to 2: 8 4xQDR, 8 4xEDR'"
+same "a few faster ones: mixed" \
+    "WARN mixed rates: compute hosts: 12 4xEDR, 4 4xHDR; no cable among them counts as slow" "$(rates_of hosts 4xEDR,4xEDR,4xEDR,4xHDR)"
+same "links of one rate are not" "PASS slow cables: none: one rate per level" "$(rates_of up 4xEDR,2xHDR)"
+"$heddle" topo mesh:dims=3x3,hosts=1 -o "$tmp/grid"
+same "a grid has no levels" \
+    "WARN mixed rates: between switches: 6 4xQDR, 6 4xEDR; no cable among them counts as slow" "$(rates_of up 4xEDR,4xQDR "$tmp/grid")"
 check "unequal leaves are named" sh -c "'$heddle' advise odin | grep -q 'WARN  unequal leaves  *most have 12 endpoints, 1 of 11 does not: L1-0010 8'"
 
 # ---- what it writes -------------------------------------------------------------------------------------

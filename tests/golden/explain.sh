@@ -78,6 +78,12 @@ check "it is named" grep -q 'job one alone asks for up to 2.0 times what it carr
 printf 'one node-00000,node-00010 ring\ntwo node-00001,node-00011 ring\n' >"$tmp/jobs"
 same "two jobs that do together: other job" 'other-job L1-0000:5 L2-0008:1 at L1-0000:5 lost 10.0' "$(causes --jobs "$tmp/jobs")"
 check "both are named" grep -q 'jobs one and two together ask for up to 2.0 times' <(explain --jobs "$tmp/jobs")
+printf 'one node-0000[0-1],node-0001[0-1] shift\ntwo node-00002,node-00012 ring\n' >"$tmp/jobs"
+check "a job that does alone beside another: each with its load" \
+    grep -q 'job one alone asks for up to 2.0 times what it carries, with 1 other up to 3.0 times$' <(explain --jobs "$tmp/jobs")
+printf '%s node-0000%d,node-0001%d ring\n' one 0 0 two 1 1 three 2 2 four 3 3 >"$tmp/jobs"
+check "four jobs that do together are counted" \
+    grep -q 'jobs one, two and 2 others together ask for up to 4.0 times' <(explain --jobs "$tmp/jobs")
 printf 'one node-00020,node-00030 ring\n' >"$tmp/jobs"
 same "a job elsewhere does not explain it" 'other-job L1-0000:5 L2-0008:1 at L1-0000:5 lost 10.0' "$(causes --jobs "$tmp/jobs")"
 check "which is said" grep -q 'no listed job explains it' <(explain --jobs "$tmp/jobs")

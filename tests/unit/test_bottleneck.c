@@ -338,19 +338,43 @@ static void rates_that_are_equal_have_no_factors(void **state)
     hd_net_free(net);
 }
 
-static void the_rate_of_most_endpoints_is_the_usual_one(void **state)
+/* A switch with n hosts on these links. */
+static struct hd_net *star(const char *const links[], uint32_t n)
 {
     struct hd_ctx ctx;
     struct hd_builder *b;
     struct hd_net *net = NULL;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_builder_make(&ctx, &b), HD_OK);
+    uint32_t sw = hd_builder_switch(b, &(struct hd_switch_in){.name = "sw", .nports = 16});
+    for (uint32_t i = 0; i < n; i++) hd_builder_host(b, sw, i + 1, hd_link_code(links[i], strlen(links[i])));
+    assert_int_equal(hd_builder_finish(&ctx, b, "mixed", &net), HD_OK);
+    return net;
+}
+
+/* 4xEDR and 2xHDR are both 100 Gb/s: together they are more than the cables of another rate. */
+static void rates_are_counted_not_links(void **state)
+{
+    struct hd_ctx ctx;
+    const struct hd_rates *rates;
+    static const char *const links[] = {"4xQDR", "4xQDR", "4xQDR", "4xEDR", "4xEDR", "2xHDR", "2xHDR"};
+    (void)state;
+    hd_ctx_init(&ctx);
+    struct hd_net *net = star(links, 7);
+    assert_int_equal(hd_rates_of(&ctx, net, &rates), HD_OK);
+    for (uint32_t e = 0; e < 7; e++)
+        assert_int_equal(rates->factor[net->off[net->nsw + e]], e < 3 ? 25 * rates->scale / 8 : rates->scale);
+    hd_net_free(net);
+}
+
+static void the_rate_of_most_endpoints_is_the_usual_one(void **state)
+{
+    struct hd_ctx ctx;
     const struct hd_rates *rates;
     static const char *const links[] = {"4xFDR10", "4xEDR", "4xEDR", "4xHDR", "4xEDR"};
     (void)state;
     hd_ctx_init(&ctx);
-    assert_int_equal(hd_builder_make(&ctx, &b), HD_OK);
-    uint32_t sw = hd_builder_switch(b, &(struct hd_switch_in){.name = "sw", .nports = 8});
-    for (uint32_t i = 0; i < 5; i++) hd_builder_host(b, sw, i + 1, hd_link_code(links[i], strlen(links[i])));
-    assert_int_equal(hd_builder_finish(&ctx, b, "mixed", &net), HD_OK);
+    struct hd_net *net = star(links, 5);
     assert_int_equal(hd_rates_of(&ctx, net, &rates), HD_OK);
     assert_true(rates->ends_differ);
     for (uint32_t e = 0; e < 5; e++) {
@@ -370,6 +394,7 @@ int main(void)
                                        cmocka_unit_test(detours),
                                        cmocka_unit_test(broken_tables),
                                        cmocka_unit_test(rates_that_are_equal_have_no_factors),
+                                       cmocka_unit_test(rates_are_counted_not_links),
                                        cmocka_unit_test(the_rate_of_most_endpoints_is_the_usual_one)};
     return cmocka_run_group_tests_name("bottleneck", tests, NULL, NULL);
 }
