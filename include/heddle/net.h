@@ -46,6 +46,8 @@ enum hd_wrap { HD_LINE, HD_RING, HD_CLIQUE }; /* how the switches along one dime
  *   Compute hosts sit on level 1, at distinct numbers. Other endpoints (roles other than HOST) have no place
  *   of their own: one on a switch of level l carries that switch's digits above l, and 0 below. The top
  *   level may be without switches: then m_n counts components.
+ * Switches that no endpoint can be reached from are no part of the structure: they are marked in unplaced, and their
+ *   digits are 0.
  * GRID: m = extent, w = enum hd_wrap, p = parallel cables of each dimension; endpoints carry the
  *   digits of their switch. */
 struct hd_shape {
@@ -118,6 +120,7 @@ struct hd_net {
     void *arena;               /* private */
     struct hd_facts *facts;    /* private: what was computed from the network alone and is kept with it */
     const uint8_t *lmc_of;     /* [nep] LMC of each endpoint: its LIDs are lid .. lid + 2^lmc - 1 */
+    const bool *unplaced;      /* [nsw] switches without a place in the shape */
 };
 
 HD_API void hd_net_free(struct hd_net *net);

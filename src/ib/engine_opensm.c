@@ -59,7 +59,7 @@ static hd_status opensm_write_torus(struct hd_ctx *ctx, struct hd_arena *a, cons
         uint32_t n = 0;
         for (uint32_t k = 0; k < 2 * s->n; k++)
             n += torus_neighbour(net, &index, v, k / 2, k % 2 ? -1 : 1) != UINT32_MAX;
-        if (n > most) most = n, best = v;
+        if (n > most && !net->unplaced[v]) most = n, best = v;
     }
     HD_TRY(hd_out_open(ctx, path, &o));
     hd_puts(o, "torus");

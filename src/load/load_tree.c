@@ -263,7 +263,7 @@ static hd_status load_tree_list_channels(struct hd_ctx *ctx, struct hd_arena *ar
     for (size_t i = 0; i <= t->total; i++) up[i] = down[i] = net->nchan;
     for (uint32_t v = 0; v < net->nsw; v++) {
         uint32_t l = net->level[v];
-        if (l >= tree->h) continue;
+        if (l >= tree->h || net->unplaced[v]) continue;
         uint64_t at = switch_number(tree, v, first), end = l + 1 < tree->h ? first[l + 1] : (uint64_t)t->total + 1;
         for (uint32_t q = 0; q < hd_tree_up_ports(tree->shape, l); q++) {
             uint32_t slot = hd_tree_up(tree, v, q);

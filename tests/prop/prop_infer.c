@@ -176,7 +176,7 @@ static void expect_levels(const char *what, const struct hd_net *net)
     bool hosts = false, again = true;
     for (uint32_t e = 0; e < net->nep; e++) hosts = hosts || net->ca_role[net->ca[e]] == HD_ROLE_HOST;
     for (uint32_t v = 0; v < net->nsw; v++) {
-        dist[v] = hd_degree(net, v) == 0 && net->nep ? 1 : HD_NO_LEVEL;
+        dist[v] = HD_NO_LEVEL;
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
             if (net->head[c] >= net->nsw && (!hosts || net->ca_role[net->ca[net->head[c] - net->nsw]] == HD_ROLE_HOST))
                 dist[v] = 1;
@@ -192,6 +192,7 @@ static void expect_levels(const char *what, const struct hd_net *net)
     }
     bool layered = nearly_all_adjacent(net); /* then likeness may say better than distance */
     for (uint32_t v = 0; v < net->nsw && !layered; v++) {
+        if (net->unplaced[v]) continue; /* no endpoint in reach */
         bool folded = net->shape.kind == HD_SHAPE_TREE && dist[v] > 1; /* an empty subtree may be lower */
         if (folded ? net->level[v] > dist[v] : net->level[v] != dist[v])
             fail_msg("%s: switch %u has level %u, not %u", what, v, net->level[v], dist[v]);

@@ -144,9 +144,37 @@ static void networks_without_hosts(void **state)
     expect_drawn("a", "none", "a? ");
     expect_departs("a", "no host can be reached from switch 'a'");
     expect_drawn("a-b", "line 2; 1; 0", "a? b? ");
-    expect_drawn("a*1 b", "2; 1 2; 1 1; 1 1; 0", "a1 b1 "); /* b could be anything; a part of its own */
-    expect_drawn("a*1 b-c", "none", "a1 b? c? ");
+    expect_drawn("a*1 b", "1; 1; 1; 1; 0", "a1 b1 "); /* b could be anything: no part of it */
+    expect_drawn("a*1 b-c", "1; 1; 1; 1; 0", "a1 b1 c1 ");
     expect_drawn("a? a-s b-s", "2; 1 2; 1 1; 1 1; 0", "a1 s2 b1 "); /* no host at all: any endpoint counts */
+}
+
+/* Switches that no endpoint can be reached from change nothing, whatever they are, and have no place. */
+static void unused_switches_change_nothing(void **state)
+{
+    static const char *const nets[][3] = {
+        {"a*2 b*2 c*2 d*2 a-s a-t b-s b-t c-s c-t d-s d-t", "2; 2 4; 1 2; 1 1; 0", "a1 s2 "},
+        {"a*2 b*2 c*2 d*2 a-s b-s b-t c-s c-t d-s d-t", "2; 2 4; 1 2; 1 1; 1", "a1 s2 "},
+        {"a*1 b*1 c*1 d*1 a-s b-s c-t d-t s-u t-u", "3; 1 2 2; 1 1 1; 1 1 1; 0", "a1 s2 u3 "},
+        {"a*1 b*1 c*1 d*1 e*1 f*1 a-b b-c d-e e-f a-d b-e c-f", "line 2 line 3; 1 1; 0", "a1 f1 "},
+        {"a*1 b*1 c*1 d*1 e*1 a-b b-c c-d d-e e-a", "ring 5; 1; 0", "a1 e1 "}};
+    static const char *const unused[] = {
+        "", "x", "x y z", "x-y", "x-y x-y x-y", "x-y z", "x-y y-z z-x", "x-w y-w z-w", "A B C-D D-E E-C x"};
+    char text[200];
+    (void)state;
+    for (size_t i = 0; i < sizeof nets / sizeof *nets; i++)
+        for (size_t k = 0; k < 2 * sizeof unused / sizeof *unused; k++) {
+            const char *more = unused[k / 2]; /* before and behind the others */
+            snprintf(text, sizeof text, "%s %s", k % 2 ? more : nets[i][0], k % 2 ? nets[i][0] : more);
+            expect_drawn(text, nets[i][1], nets[i][2]);
+            struct hd_net *net = draw(text), *found = infer_net(net);
+            for (uint32_t v = 0; v < found->nsw; v++) {
+                const char name = *hd_node_name(found, v);
+                assert_int_equal(found->unplaced[v], name >= 'w' || name <= 'Z');
+            }
+            hd_net_free(found);
+            hd_net_free(net);
+        }
 }
 
 static void other_endpoints_make_no_leaf(void **state)
@@ -381,6 +409,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_trees),
         cmocka_unit_test(networks_without_hosts),
+        cmocka_unit_test(unused_switches_change_nothing),
         cmocka_unit_test(other_endpoints_make_no_leaf),
         cmocka_unit_test(hosts_on_a_spine),
         cmocka_unit_test(hosts_on_several_heights),

@@ -6,6 +6,7 @@
 #include "edited_net.h"
 #include "net/core/builder.h"
 #include "net/core/facts.h"
+#include "net/core/link_usual.h"
 #include "base/context.h"
 
 static struct hd_builder *builder(void)
@@ -219,6 +220,28 @@ static void links_have_names_and_rates(void **state)
         assert_int_equal(hd_link_code(hd_link_name(i), strlen(hd_link_name(i))), i);
 }
 
+/* What most cables have is a rate, which several links may have in common. */
+static void usual_links_are_those_of_the_usual_rate(void **state)
+{
+    (void)state;
+    const uint8_t edr = hd_link_code("4xEDR", 5), hdr = hd_link_code("2xHDR", 5), qdr = hd_link_code("4xQDR", 5);
+    uint32_t count[HD_LINK_CODES] = {0}, cables = 7;
+    count[0] = 100;
+    assert_int_equal(hd_link_usual(count, &cables), 0);
+    assert_int_equal(cables, 0);
+    count[qdr] = 5;
+    count[edr] = 4;
+    assert_int_equal(hd_link_usual(count, NULL), qdr);
+    count[hdr] = 1; /* as many: the lower rate, however the others are divided */
+    assert_int_equal(hd_link_usual(count, NULL), qdr);
+    count[hdr] = 2;
+    assert_int_equal(hd_link_usual(count, &cables), edr);
+    assert_int_equal(cables, 6);
+    count[hdr] = 5;
+    assert_int_equal(hd_link_usual(count, &cables), hdr);
+    assert_int_equal(cables, 9);
+}
+
 /* ---- facts --------------------------------------------------------------------------------- */
 
 static int endpoints_counted, doubles_made, failures;
@@ -320,6 +343,7 @@ int main(void)
         cmocka_unit_test(copies_keep_what_they_are_told),
         cmocka_unit_test(check_notices_damage),
         cmocka_unit_test(links_have_names_and_rates),
+        cmocka_unit_test(usual_links_are_those_of_the_usual_rate),
         cmocka_unit_test(sizes_have_limits),
         cmocka_unit_test(facts_are_computed_once_and_kept),
         cmocka_unit_test(facts_are_computed_once_for_all_threads),

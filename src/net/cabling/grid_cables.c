@@ -180,11 +180,12 @@ static hd_status grid_find_dead(struct grid_finder *f)
     const struct hd_shape *s = &net->shape;
     uint64_t places = 1;
     uint16_t at[HD_MAX_DIM] = {0};
+    const uint32_t present = hd_placed(net);
     for (uint32_t i = 0; i < s->n; i++) {
         places *= s->m[i];
-        if (!hd_grid_is_full(places, net->nsw)) return HD_OK;
+        if (!hd_grid_is_full(places, present)) return HD_OK;
     }
-    for (uint64_t k = 0; k < places && places > net->nsw; k++) {
+    for (uint64_t k = 0; k < places && places > present; k++) {
         if (hd_shape_find(&f->index, 0, at) == UINT32_MAX) HD_TRY(grid_report_dead(f, at));
         for (uint32_t i = 0; i < s->n && ++at[i] == s->m[i]; i++) at[i] = 0;
     }
@@ -199,8 +200,10 @@ hd_status hd_grid_cables_find(struct hd_wiring *w)
     HD_TRY(hd_shape_index(w->ctx, w->arena, w->net, &f.index));
     if (!(f.have = HD_NEW(w->arena, uint32_t, w->net->nsw))) return hd_fail_memory(w->ctx);
     grid_find_most(&f);
-    for (uint32_t v = 0; v < w->net->nsw; v++) grid_mark(&f, v);
-    for (uint32_t v = 0; v < w->net->nsw; v++) HD_TRY(grid_lacking(&f, v));
+    for (uint32_t v = 0; v < w->net->nsw; v++)
+        if (!w->net->unplaced[v]) grid_mark(&f, v);
+    for (uint32_t v = 0; v < w->net->nsw; v++)
+        if (!w->net->unplaced[v]) HD_TRY(grid_lacking(&f, v));
     HD_TRY(hd_judge_cables(&f.judge));
     return grid_find_dead(&f);
 }

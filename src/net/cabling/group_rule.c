@@ -336,7 +336,7 @@ static bool group_may_be(const struct hd_net *net)
     uint64_t steps = 0;
     if (net->shape.kind != HD_SHAPE_NONE) return false;
     for (uint32_t v = 0; v < net->nsw; v++)
-        if (net->level[v] != 1) return false; /* in a dragonfly every switch has endpoints */
+        if (net->level[v] != 1 && !net->unplaced[v]) return false; /* in a dragonfly every switch has endpoints */
     for (uint32_t c = 0; c < net->off[net->nsw]; c++)
         if (group_is_switch(net, c)) steps += hd_degree(net, net->head[c]);
     return steps <= GROUP_STEPS;

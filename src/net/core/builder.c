@@ -231,6 +231,11 @@ void hd_builder_rails(struct hd_builder *b, const char *rule)
     b->rails = rule;
 }
 
+void hd_builder_unplaced(struct hd_builder *b, uint32_t sw, bool unplaced)
+{
+    if (sw < b->sw.n) b->sw.node[sw].unplaced = unplaced;
+}
+
 void hd_builder_carry(struct hd_builder *b, const char *departs, const struct hd_net *from, const uint32_t *was)
 {
     b->departs = departs;

@@ -18,6 +18,8 @@ void hd_builder_carry(struct hd_builder *b, const char *departs, const struct hd
 /* The network was found, not drawn: hosts are sought by cabling too (hosts.h), and with kinds, adapters given as hosts
  * are sorted into kinds (kinds.h). */
 void hd_builder_found(struct hd_builder *b, bool kinds);
+/* Whether a switch is no part of the shape: no endpoint can be reached from it. */
+void hd_builder_unplaced(struct hd_builder *b, uint32_t sw, bool unplaced);
 /* Whether patterns and metrics use an endpoint; without this, compute hosts are selected and others are not. */
 void hd_builder_select(struct hd_builder *b, uint32_t endpoint, bool selected);
 

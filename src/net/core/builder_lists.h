@@ -10,6 +10,7 @@ struct built_node { /* a switch, or an adapter */
     uint32_t name; /* offset in names, BUILT_WITHOUT_NAME */
     uint16_t lid;
     uint8_t nports, level, role;
+    bool unplaced;
 };
 
 struct built_port { /* an endpoint */

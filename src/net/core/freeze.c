@@ -173,6 +173,7 @@ static void freeze_nodes(struct freezing *f)
         a->system[i] = sw->system ? sw->system : a->guid[i];
         a->lid[i] = sw->lid;
         a->level[i] = sw->level;
+        a->unplaced[i] = sw->unplaced;
         a->nports[i] = sw->nports > last ? sw->nports : last;
     }
     for (size_t i = 0; i < b->ca.n; i++) {

@@ -17,13 +17,16 @@ hd_status hd_net_set_structure(struct hd_ctx *ctx, struct hd_net *net, const str
     size_t nodes = (size_t)net->nsw + net->nep, digits = nodes * structure->shape.n;
     uint8_t *level = HD_NEW(arena, uint8_t, nodes);
     uint16_t *coord = digits ? HD_NEW(arena, uint16_t, digits) : NULL;
+    bool *unplaced = HD_NEW(arena, bool, net->nsw);
     char *departs = hd_strdup(arena, structure->departs, strlen(structure->departs));
-    if (!level || (digits && !coord) || !departs) return hd_fail_memory(ctx);
+    if (!level || (digits && !coord) || !unplaced || !departs) return hd_fail_memory(ctx);
     memcpy(level, structure->level, nodes);
     if (digits) memcpy(coord, structure->coord, digits * sizeof *coord);
+    memcpy(unplaced, structure->unplaced, net->nsw * sizeof *unplaced);
     net->shape = structure->shape;
     net->level = level;
     net->coord = coord;
+    net->unplaced = unplaced;
     net->departs = departs;
     return HD_OK;
 }

@@ -27,6 +27,7 @@ struct hd_net_sizes {
     ROW(uint8_t, lmc_of, (z)->nep)       \
     ROW(uint8_t, level, (z)->nodes)      \
     ROW(uint8_t, nports, (z)->nsw)       \
+    ROW(bool, unplaced, (z)->nsw)        \
     ROW(uint16_t, coord, (z)->digits)    \
     ROW(uint32_t, ca, (z)->nep)          \
     ROW(uint64_t, ca_guid, (z)->nca)     \

@@ -158,6 +158,26 @@ static hd_status check_grid_cable(struct hd_ctx *ctx, const struct hd_net *n, ui
     return HD_OK;
 }
 
+/* What has no place is connected to nothing that has one. */
+static hd_status check_unplaced(struct hd_ctx *ctx, const struct hd_net *n, uint32_t c)
+{
+    const uint32_t u = n->tail[c], v = n->head[c];
+    MUST(u < n->nsw && v < n->nsw && n->unplaced[u] && n->unplaced[v],
+         "channel %u connects a switch without a place with the others", c);
+    return HD_OK;
+}
+
+static bool is_unplaced(const struct hd_net *n, uint32_t v)
+{
+    return v < n->nsw && n->unplaced[v];
+}
+
+static hd_status check_cable(struct hd_ctx *ctx, const struct hd_net *n, uint32_t c)
+{
+    if (is_unplaced(n, n->tail[c]) || is_unplaced(n, n->head[c])) return check_unplaced(ctx, n, c);
+    return n->shape.kind == HD_SHAPE_TREE ? check_tree_cable(ctx, n, c) : check_grid_cable(ctx, n, c);
+}
+
 static hd_status check_shape(struct hd_ctx *ctx, const struct hd_net *n)
 {
     const struct hd_shape *s = &n->shape;
@@ -170,12 +190,7 @@ static hd_status check_shape(struct hd_ctx *ctx, const struct hd_net *n)
         for (uint32_t i = 0; i < s->n; i++)
             MUST(hd_coord(n, v)[i] < hd_shape_extent(s, l, i), "node %u: digit %u out of range", v, i + 1);
     }
-    for (uint32_t c = 0; s->n && c < n->nchan; c++) {
-        if (s->kind == HD_SHAPE_TREE)
-            HD_TRY(check_tree_cable(ctx, n, c));
-        else
-            HD_TRY(check_grid_cable(ctx, n, c));
-    }
+    for (uint32_t c = 0; s->n && c < n->nchan; c++) HD_TRY(check_cable(ctx, n, c));
     uint32_t missing = 0;
     HD_TRY(hd_shape_missing(ctx, n, &missing));
     MUST(missing == s->missing, "shape says %u cables are missing, %u are", s->missing, missing);
@@ -192,12 +207,13 @@ static hd_status check_places(struct hd_ctx *ctx, const struct hd_net *n)
     struct hd_arena scratch = {0};
     uint64_t *place = HD_NEW(&scratch, uint64_t, n->nsw + n->nep);
     if (!place) return hd_fail_memory(ctx);
+    uint32_t switches = 0, hosts = 0;
     for (uint32_t v = 0; v < n->nsw; v++) {
         uint64_t level = n->shape.kind == HD_SHAPE_TREE ? n->level[v] : 1;
-        place[v] = level << 56 | hd_shape_rank(&n->shape, (uint32_t)level, hd_coord(n, v));
+        if (!n->unplaced[v])
+            place[switches++] = level << 56 | hd_shape_rank(&n->shape, (uint32_t)level, hd_coord(n, v));
     }
-    hd_status s = check_distinct(ctx, place, n->nsw, "place");
-    uint32_t hosts = 0;
+    hd_status s = check_distinct(ctx, place, switches, "place");
     for (uint32_t e = 0; n->shape.kind == HD_SHAPE_TREE && e < n->nep; e++)
         if (hd_has_place(n, e)) place[hosts++] = hd_shape_rank(&n->shape, 0, hd_coord(n, n->nsw + e)) + 1;
     if (s == HD_OK) s = check_distinct(ctx, place, hosts, "place of a host");

@@ -36,12 +36,13 @@ hd_status hd_shape_index(struct hd_ctx *ctx, struct hd_arena *arena, const struc
 {
     struct hd_keyed *sw = HD_NEW(arena, struct hd_keyed, net->nsw);
     if (!sw) return hd_fail_memory(ctx);
+    uint32_t n = 0;
     for (uint32_t v = 0; v < net->nsw; v++)
-        sw[v] = (struct hd_keyed){shape_key(&net->shape, net->level[v], hd_coord(net, v)), v};
-    hd_keyed_sort(sw, net->nsw, sizeof *sw);
-    *index = (struct hd_shape_index){&net->shape, net->nsw, sw, {0}};
-    for (uint32_t i = 0, level = 0; i <= net->nsw; i++)
-        for (uint32_t end = i < net->nsw ? (uint32_t)(sw[i].key >> 56) : HD_MAX_DIM + 1; level <= end; level++)
+        if (!net->unplaced[v]) sw[n++] = (struct hd_keyed){shape_key(&net->shape, net->level[v], hd_coord(net, v)), v};
+    hd_keyed_sort(sw, n, sizeof *sw);
+    *index = (struct hd_shape_index){&net->shape, n, sw, {0}};
+    for (uint32_t i = 0, level = 0; i <= n; i++)
+        for (uint32_t end = i < n ? (uint32_t)(sw[i].key >> 56) : HD_MAX_DIM + 1; level <= end; level++)
             index->first[level] = i;
     return HD_OK;
 }
@@ -111,6 +112,7 @@ hd_status hd_shape_each_missing(struct hd_ctx *ctx, const struct hd_net *net,
     struct missing_walk w = {net, &index, missing, user, HD_NEW(&scratch, uint32_t, net->nsw)};
     if (s == HD_OK && !w.cables) s = hd_fail_memory(ctx);
     for (uint32_t v = 0; s == HD_OK && v < net->nsw; v++) {
+        if (net->unplaced[v]) continue;
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
             if (net->head[c] < net->nsw) w.cables[net->head[c]]++;
         if (net->shape.kind == HD_SHAPE_GRID)
@@ -162,6 +164,7 @@ uint32_t hd_grid_strays(const struct hd_net *net)
     uint32_t n = 0;
     if (net->shape.kind != HD_SHAPE_GRID) return 0;
     for (uint32_t c = 0; c < net->off[net->nsw]; c++)
-        n += net->head[c] < net->nsw && net->rev[c] > c && hd_grid_dimension(net, c) == UINT32_MAX;
+        n += net->head[c] < net->nsw && net->rev[c] > c && !net->unplaced[net->tail[c]] &&
+             hd_grid_dimension(net, c) == UINT32_MAX;
     return n;
 }

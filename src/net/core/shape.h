@@ -24,7 +24,7 @@ bool hd_shape_fits(const struct hd_shape *s);
  * violation. O(size). */
 hd_status hd_shape_check(struct hd_ctx *ctx, const struct hd_net *net);
 
-/* Switches by (level, digits); lives in arena. find gives UINT32_MAX for an absent one. O(log S). */
+/* Switches with a place, by (level, digits); lives in arena. find gives UINT32_MAX for an absent one. O(log S). */
 struct hd_shape_index {
     const struct hd_shape *shape;
     uint32_t n;
@@ -37,6 +37,14 @@ uint32_t hd_shape_find(const struct hd_shape_index *index, uint32_t level, const
 
 /* How many cables that is; 0 for a network without shape. */
 hd_status hd_shape_missing(struct hd_ctx *ctx, const struct hd_net *net, uint32_t *missing);
+
+/* Switches that have a place. O(S). */
+static inline uint32_t hd_placed(const struct hd_net *net)
+{
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < net->nsw; v++) n += !net->unplaced[v];
+    return n;
+}
 
 /* Whether n switches fill so many of the places of a grid that an empty one is a switch that is gone: more of them
  * would rather be places that were never filled, or a grid of another size. */

@@ -32,7 +32,9 @@ hd_status hd_subtrees(struct hd_ctx *ctx, const struct hd_net *net, uint32_t l, 
     for (uint32_t v = 0; v < net->nsw; v++) {
         if (net->level[v] > l) continue;
         uint64_t key = tree ? 0 : id[v];
-        for (uint32_t d = net->shape.n; tree && d-- > l;) key = key * net->shape.m[d] + hd_coord(net, v)[d];
+        if (tree && net->unplaced[v]) key = (uint64_t)1 << 63 | v; /* on its own, behind all others */
+        for (uint32_t d = net->shape.n; tree && !net->unplaced[v] && d-- > l;)
+            key = key * net->shape.m[d] + hd_coord(net, v)[d];
         entry[count++] = (struct hd_keyed){key, v};
     }
     hd_keyed_sort(entry, count, sizeof *entry);

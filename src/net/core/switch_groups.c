@@ -21,8 +21,10 @@ struct groups_finder {
 
 static bool groups_flat(const struct hd_net *net)
 {
-    for (uint32_t v = 1; v < net->nsw; v++)
-        if (net->level[v] != net->level[0]) return false;
+    uint32_t first = 0;
+    while (first < net->nsw && net->unplaced[first]) first++;
+    for (uint32_t v = first; v < net->nsw; v++)
+        if (!net->unplaced[v] && net->level[v] != net->level[first]) return false;
     return true;
 }
 
@@ -123,18 +125,24 @@ static void groups_join_levels(const struct hd_net *net, uint32_t *sets)
     }
 }
 
-/* Fewer than three groups of several switches, or many switches outside of them, are no groups. */
+/* Fewer than three groups of several switches, or many switches outside of them, are no groups. Switches that nothing
+ * uses come last and say nothing. */
 static void groups_number(const struct hd_net *net, uint32_t *sets, const uint32_t *order, uint32_t *number,
                           struct hd_grouped_switches *g)
 {
-    uint32_t n = net->nsw, whole = 0, within = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t root = hd_sets_find(sets, order[i]);
-        if (!number[root]) number[root] = ++g->n;
-        g->of[order[i]] = number[root] - 1;
-        g->size[number[root] - 1]++;
+    uint32_t n = 0, whole = 0, within = 0;
+    for (int unplaced = 0; unplaced < 2; unplaced++) {
+        for (uint32_t i = 0; i < net->nsw; i++) {
+            uint32_t root = hd_sets_find(sets, order[i]);
+            if (net->unplaced[order[i]] != unplaced) continue;
+            if (!number[root]) number[root] = ++g->n;
+            g->of[order[i]] = number[root] - 1;
+            g->size[number[root] - 1]++;
+            n += !unplaced;
+        }
+        if (!unplaced) g->used = g->n;
     }
-    for (uint32_t k = 0; k < g->n; k++) {
+    for (uint32_t k = 0; k < g->used; k++) {
         whole += g->size[k] > 1 ? g->size[k] : 0;
         within += g->size[k] > 1;
     }

@@ -8,6 +8,7 @@
 
 struct hd_grouped_switches {
     uint32_t n;      /* 0: there are none; groups of one switch count where most switches are in larger ones */
+    uint32_t used;   /* those before this one have endpoints in reach, the others have none */
     bool flat;       /* cliques; else each has leaf switches and others */
     uint32_t *of;    /* [nsw] group of a switch; groups are numbered by their first switch in `order` */
     uint32_t *size;  /* [n] switches */

@@ -24,8 +24,10 @@
 
 /* ---- counts -------------------------------------------------------------------------------- */
 
+/* Cables between switches that nothing uses are no part of what a level has upwards and downwards. */
 static uint32_t describe_row_of(const struct hd_net *net, uint32_t v)
 {
+    if (v < net->nsw && net->unplaced[v] && hd_degree(net, v)) return 0;
     return net->level[v] <= HD_MAX_LEVELS ? net->level[v] : 0;
 }
 
@@ -149,7 +151,7 @@ static uint32_t lost_up_cables(const struct hd_net *net, uint32_t levels)
     uint32_t lost = 0;
     for (uint32_t v = 0; net->shape.kind == HD_SHAPE_TREE && v < net->nsw; v++) {
         uint32_t l = net->level[v], up = 0;
-        if (l >= levels) continue;
+        if (l >= levels || net->unplaced[v]) continue;
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) up += net->level[net->head[c]] == l + 1;
         if (up < net->shape.w[l] * net->shape.p[l]) lost += net->shape.w[l] * net->shape.p[l] - up;
     }
@@ -226,7 +228,7 @@ static const char *clos_class(const struct hd_net *net, const struct hd_topo_inf
         if (s->w[l] > HD_MAX_PORTS) return ""; /* no switch could have that many parents */
         struct circuits k = {.net = net, .unit = unit, .w = s->w[l]};
         for (uint32_t v = 0; v < net->nsw; v++)
-            if (net->level[v] == l) add_switch(&k, v);
+            if (net->level[v] == l && !net->unplaced[v]) add_switch(&k, v);
         enum clos c = level_class(&k);
         if (c < least) least = c;
     }

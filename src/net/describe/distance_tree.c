@@ -30,7 +30,7 @@ static bool tree_is_whole(const struct hd_net *net, uint32_t top)
 {
     if (net->shape.kind != HD_SHAPE_TREE || net->shape.missing || top > net->shape.n) return false;
     for (uint32_t v = 0; v < net->nsw; v++)
-        if (net->level[v] < top && !has_all_parents(net, v)) return false;
+        if (net->level[v] < top && !net->unplaced[v] && !has_all_parents(net, v)) return false;
     for (uint32_t e = 0; e < net->nep; e++)
         if (net->level[hd_leaf(net, e)] != 1) return false;
     return true;
@@ -41,7 +41,7 @@ static uint32_t tree_leaves(const struct hd_net *net, struct hd_keyed *leaf)
 {
     uint32_t n = 0;
     for (uint32_t v = 0; v < net->nsw; v++) {
-        if (net->level[v] != 1) continue;
+        if (net->level[v] != 1 || net->unplaced[v]) continue;
         leaf[n] = (struct hd_keyed){hd_shape_rank(&net->shape, 1, hd_coord(net, v)), 0};
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) leaf[n].value += net->head[c] >= net->nsw;
         n++;

@@ -12,7 +12,7 @@ static hd_status groups_meet(struct hd_ctx *ctx, struct hd_arena *scratch, const
                              const struct hd_grouped_switches *g, bool *meet)
 {
     enum { MOST = 4096 }; /* 16 MB */
-    uint64_t pairs = 0, n = g->n;
+    uint64_t pairs = 0, n = g->used;
     *meet = false;
     if (n > MOST) return HD_OK;
     uint8_t *cabled = HD_NEW(scratch, uint8_t, n * n);
@@ -20,7 +20,7 @@ static hd_status groups_meet(struct hd_ctx *ctx, struct hd_arena *scratch, const
     for (uint32_t c = 0; c < net->nchan; c++) {
         if (net->tail[c] >= net->nsw || net->head[c] >= net->nsw) continue;
         uint32_t a = g->of[net->tail[c]], b = g->of[net->head[c]];
-        if (a == b || cabled[a * n + b]) continue;
+        if (a == b || a >= n || cabled[a * n + b]) continue;
         cabled[a * n + b] = 1;
         pairs++;
     }
@@ -41,7 +41,7 @@ hd_status hd_switch_groups_text(struct hd_ctx *ctx, struct hd_arena *scratch, co
     if (!g.n) return HD_OK;
     HD_TRY(groups_meet(ctx, scratch, net, &g, &meet));
     least = most = g.size[0];
-    for (uint32_t k = 1; k < g.n; k++) {
+    for (uint32_t k = 1; k < g.used; k++) {
         if (g.size[k] < least) least = g.size[k];
         if (g.size[k] > most) most = g.size[k];
     }
@@ -49,7 +49,7 @@ hd_status hd_switch_groups_text(struct hd_ctx *ctx, struct hd_arena *scratch, co
                       !meet    ? ""
                       : g.flat ? "dragonfly: "
                                : "dragonfly+: ",
-                      g.n, least);
+                      g.used, least);
     snprintf(text + at, size - (size_t)at, least < most ? " to %u switches" : " switches", most);
     return HD_OK;
 }

@@ -37,8 +37,9 @@ static hd_status rebuild_alloc(struct hd_ctx *ctx, struct hd_arena *scratch, str
 static void rebuild_structure(struct rebuild *r, struct hd_structure *structure)
 {
     const struct hd_net *net = r->net;
-    *structure = r->changes->structure ? *r->changes->structure
-                                       : (struct hd_structure){net->shape, net->level, net->coord, net->departs};
+    *structure = r->changes->structure
+                     ? *r->changes->structure
+                     : (struct hd_structure){net->shape, net->level, net->coord, net->departs, net->unplaced};
     hd_builder_shape(r->b, &structure->shape);
     hd_builder_reserve(r->b, net->nsw, net->nep, net->nchan / 2 + r->changes->nadd);
     hd_builder_rails(r->b, r->changes->rails ? r->changes->rails : net->rails);
@@ -65,6 +66,7 @@ static void rebuild_switches(struct rebuild *r, const struct hd_structure *struc
                                                                       .lid = lid[v],
                                                                       .level = level == HD_NO_LEVEL ? 0 : level});
         rebuild_coord(r, structure, v);
+        hd_builder_unplaced(r->b, r->handle[v], structure->unplaced[v]);
     }
 }
 

@@ -235,14 +235,29 @@ static hd_status read_network(struct hd_inference *f, struct hd_reading *r)
     return HD_OK;
 }
 
+/* As read_network, of the part of net that endpoints use; the other switches are marked and have no place. */
+static hd_status read_inhabited(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, bool **unplaced,
+                                struct hd_reading *r)
+{
+    struct hd_net *rest = NULL;
+    uint32_t n;
+    HD_TRY(hd_unplaced_find(ctx, arena, net, unplaced, &n));
+    if (n) HD_TRY(hd_unplaced_remove(ctx, arena, net, *unplaced, &rest));
+    struct hd_inference f = {.ctx = ctx, .arena = arena, .net = n ? rest : net};
+    hd_status s = read_network(&f, r);
+    if (s == HD_OK && n) s = hd_unplaced_add(ctx, arena, net, *unplaced, r);
+    hd_net_free(rest);
+    return s;
+}
+
 /* Infers the structure of net and gives it to net itself, or, with out, to a copy. */
 static hd_status infer_structure(struct hd_ctx *ctx, struct hd_net *own, const struct hd_net *net, struct hd_net **out)
 {
     struct hd_arena scratch = {0};
     struct hd_reading r = {0};
-    struct hd_inference f = {.ctx = ctx, .arena = &scratch, .net = net};
-    hd_status s = read_network(&f, &r);
-    struct hd_structure structure = {r.shape, r.level, r.coord, r.departs};
+    bool *unplaced = NULL;
+    hd_status s = read_inhabited(ctx, &scratch, net, &unplaced, &r);
+    struct hd_structure structure = {r.shape, r.level, r.coord, r.departs, unplaced};
     if (s == HD_OK && own) s = hd_net_set_structure(ctx, own, &structure);
     if (s == HD_OK && out) s = hd_net_with(ctx, net, &(struct hd_net_changes){.structure = &structure}, out);
     hd_arena_release(&scratch);

@@ -40,6 +40,18 @@ void hd_cable_text(const struct hd_net *net, uint32_t c, char *text, size_t size
 /* As hd_net_infer, for a network without a shape that has not been handed out yet: it gets its structure itself. */
 hd_status hd_infer_unpublished(struct hd_ctx *ctx, struct hd_net *net);
 
+/* ---- switches without a place (infer_unplaced.c) -------------------------------------------- */
+
+/* [nsw] marks those that no endpoint can be reached from; in a network without endpoints there are none. */
+hd_status hd_unplaced_find(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, bool **unplaced,
+                           uint32_t *n);
+/* The network without them; the others keep their order. */
+hd_status hd_unplaced_remove(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const bool *unplaced,
+                             struct hd_net **rest);
+/* Makes a reading of the rest one of net. */
+hd_status hd_unplaced_add(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const bool *unplaced,
+                          struct hd_reading *reading);
+
 /* ---- levels (infer_level.c) ---------------------------------------------------------------- */
 
 struct hd_level_map {

@@ -29,16 +29,13 @@ struct level_finder {
 
 /* ---- distance ------------------------------------------------------------------------------ */
 
-/* A host makes a leaf. Where there is none, any endpoint does. A switch without any cable is the
- * parent of none: a leaf too, where others have hosts. */
+/* A host makes a leaf. Where there is none, any endpoint does. */
 static void find_leaves(const struct hd_net *net, uint32_t *start)
 {
     bool hosts = false;
     for (uint32_t e = 0; e < net->nep && !hosts; e++) hosts = net->ca_role[net->ca[e]] == HD_ROLE_HOST;
     for (uint32_t e = 0; e < net->nep; e++)
         if (!hosts || net->ca_role[net->ca[e]] == HD_ROLE_HOST) start[hd_leaf(net, e)] = 1;
-    for (uint32_t v = 0; v < net->nsw && net->nep; v++)
-        if (hd_degree(net, v) == 0) start[v] = 1;
 }
 
 void hd_level_map_sort(struct hd_level_map *lv, uint32_t n)

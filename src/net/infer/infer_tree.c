@@ -11,7 +11,8 @@
  *    down, and the classes so found are numbered from the bottom up among those of one lower class.
  * A switch that lost its parents has no class and takes a free digit. Two switches of one subtree with one
  * label contradict a PGFT: no shape. The parameters are those of the smallest PGFT that holds the network
- * (but for a few cables beside others that most pairs have not: p is what a tenth of the pairs have).
+ * (but for a few cables beside others that most pairs have not: p is what a tenth of the pairs have, unless no switch
+ * has as many per neighbour: cables that were exchanged are too many here and too few there).
  * Cost: O(cables), and sorting the switches. The digits of a PGFT: Zahavi, Fat-tree routing and node
  * ordering. */
 #include "base/keyed.h"
@@ -121,6 +122,33 @@ static void seat_level(struct hd_pgft *t, uint32_t l, struct seat *seat)
     }
 }
 
+/* The most cables per neighbour that any of n switches has to those of a level, rounded up. */
+static uint32_t most_per_neighbour(const struct hd_pgft *t, const uint32_t *v, uint32_t n, uint32_t level)
+{
+    uint32_t most = 1;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t cables = 0, neighbours = 0;
+        for (uint32_t k = t->g->off[v[i]]; k < t->g->off[v[i] + 1]; k++) {
+            if (t->lv->of[t->g->to[k]] != level) continue;
+            cables += t->g->cables[k];
+            neighbours++;
+        }
+        if (cables > most * neighbours) most = (cables + neighbours - 1) / neighbours;
+    }
+    return most;
+}
+
+/* p_l: what the pairs of switches have, and at most what every switch could have to all its neighbours. */
+static uint32_t find_parallel(const struct hd_pgft *t, uint32_t l, const uint32_t pairs[256])
+{
+    const struct hd_level_map *lv = t->lv;
+    const uint32_t usual = hd_usual_cables(pairs);
+    const uint32_t up = most_per_neighbour(t, lv->order + lv->first[l - 1], lv->first[l] - lv->first[l - 1], l);
+    const uint32_t down = most_per_neighbour(t, lv->order + lv->first[l], lv->first[l + 1] - lv->first[l], l - 1);
+    const uint32_t even = up > down ? up : down;
+    return even < usual ? even : usual;
+}
+
 static void find_parameters(const struct hd_pgft *t, struct hd_shape *s)
 {
     const struct hd_level_map *lv = t->lv;
@@ -135,7 +163,7 @@ static void find_parameters(const struct hd_pgft *t, struct hd_shape *s)
             for (uint32_t k = t->g->off[y]; k < t->g->off[y + 1]; k++)
                 if (lv->of[t->g->to[k]] + 1 == l) pairs[t->g->cables[k]]++;
         }
-        s->p[l - 1] = hd_usual_cables(pairs);
+        s->p[l - 1] = find_parallel(t, l, pairs);
     }
     if (t->at[lv->top].n > 1) { /* parts: a top level without switches */
         s->n++;

@@ -38,7 +38,7 @@ static void graphml_put_node(struct hd_out *o, const struct hd_net *net, uint32_
     hd_puts(o, "</data>");
     if (net->lid[v]) graphml_put_number(o, "lid", net->lid[v]);
     graphml_put_number(o, "ports", hd_node_ports(net, v));
-    for (uint32_t i = 0; i < net->shape.n; i++)
+    for (uint32_t i = 0; i < net->shape.n && (v >= net->nsw || !net->unplaced[v]); i++)
         hd_printf(o, "%s%u%s", i ? " " : "<data key=\"coord\">", hd_coord(net, v)[i],
                   i + 1 < net->shape.n ? "" : "</data>");
 }

@@ -77,7 +77,7 @@ static void put_nodes(struct hd_json *j, const struct hd_net *net)
             hd_uint_if("level", net->level[v], net->level[v] != HD_NO_LEVEL),
             hd_text("guid", guid_text(guid, net->guid[v])), hd_text("system", guid_text(system, system_guid)),
             hd_uint_if("lid", net->lid[v], net->lid[v]), hd_uint("ports", hd_node_ports(net, v)));
-        if (net->shape.n) {
+        if (net->shape.n && (v >= net->nsw || !net->unplaced[v])) {
             hd_json_open(j, "coord", '[');
             for (uint32_t i = 0; i < net->shape.n; i++) hd_json_fields(j, hd_uint(NULL, hd_coord(net, v)[i]));
             hd_json_close(j, ']');

@@ -9,6 +9,7 @@
  * allows the boxes that halving the longest side gives, by its smallest factor where that is not 2. Names hold nothing
  * that a quoted YAML string would have to escape. Cost: O(hosts). */
 #include "base/status.h"
+#include "net/core/shape.h"
 #include "net/io/net_formats.h"
 #include "net/io/slurm_tree.h"
 
@@ -148,7 +149,7 @@ static const char *yaml_no_grid(const struct hd_net *net, const struct slurm_tre
         cells *= grid->dim[i];
         if (grid->dim[i] > 2 && s->w[i] != HD_RING) return "not a torus of up to three dimensions";
     }
-    if (s->missing || s->strays || cells != net->nsw || cells != tree->nhosts)
+    if (s->missing || s->strays || cells != hd_placed(net) || cells != tree->nhosts)
         return "not complete, or not one host per switch";
     grid->n = (uint32_t)cells;
     grid->host = HD_NEW(arena, const char *, cells);

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "draw/draw.h"
 #include "net/io/net_formats.h"
+#include "net/core/shape.h"
 #include "net/core/subtrees.h"
 
 /* Whether levels say something: all known, and hardly a cable within one. */
@@ -20,10 +21,11 @@ static bool layered(const struct hd_net *net)
     return (uint64_t)within * 10 <= all;
 }
 
-/* Two or three dimensions, or one that is not too long a row. */
-static bool grid(const struct hd_shape *s)
+/* Two or three dimensions, or one that is not too long a row, and a place for every switch. */
+static bool grid(const struct hd_net *net)
 {
-    return s->kind == HD_SHAPE_GRID && s->n <= 3 && (s->n > 1 || s->m[0] <= 32);
+    const struct hd_shape *s = &net->shape;
+    return hd_placed(net) == net->nsw && s->kind == HD_SHAPE_GRID && s->n <= 3 && (s->n > 1 || s->m[0] <= 32);
 }
 
 void hd_draw_defaults(struct hd_drawing *d)
@@ -38,7 +40,7 @@ hd_status hd_draw_net(struct hd_drawing *d)
 {
     d->cell_of = HD_NEW(&d->arena, uint32_t, d->net->nsw);
     if (!d->cell_of) return hd_fail_memory(d->ctx);
-    if (grid(&d->net->shape)) return hd_draw_grid(d);
+    if (grid(d->net)) return hd_draw_grid(d);
     if (layered(d->net)) return hd_draw_layers(d);
     bool drawn = false;
     HD_TRY(hd_draw_groups(d, &drawn));

@@ -67,7 +67,7 @@ hd_status hd_groups_number(struct hd_ctx *ctx, struct hd_routes *r, uint32_t v, 
     *number = (uint16_t)found;
     if (found) return HD_OK;
     if (g->n == HD_MAX_GROUPS)
-        return hd_fail(ctx, HD_LIMIT, "'%.100s' needs more than %d groups of ports", hd_node_name(r->net, v),
+        return hd_fail(ctx, HD_NA, "'%.100s' needs more than %d groups of ports", hd_node_name(r->net, v),
                        HD_MAX_GROUPS);
     if (!HD_MORE(&r->arena, g->set, g->n, g->room) || !groups_grow(&r->arena, g)) return hd_fail_memory(ctx);
     g->set[g->n++] = *set;

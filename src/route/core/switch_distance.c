@@ -94,7 +94,7 @@ hd_status hd_dist_check(struct hd_ctx *ctx, const struct hd_net *net)
     if (net->nsw <= HD_FAR) return HD_OK;
     HD_TRY(hd_net_fact(ctx, net, &fact, &far));
     if (*(const uint32_t *)far < HD_FAR) return HD_OK;
-    return hd_fail(ctx, HD_LIMIT, "%.200s: shortest paths of more than %d channels between switches are not supported",
+    return hd_fail(ctx, HD_NA, "%.200s: shortest paths of more than %d channels between switches are not supported",
                    net->spec, HD_FAR - 1);
 }
 

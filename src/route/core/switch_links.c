@@ -28,7 +28,7 @@ hd_status hd_links_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct
         turns += l->first[net->head[c] + 1] - l->first[net->head[c]];
     }
     if (turns > UINT32_MAX)
-        return hd_fail(ctx, HD_LIMIT, "%.200s: %llu turns between channels are too many", net->spec,
+        return hd_fail(ctx, HD_NA, "%.200s: %llu turns between channels are too many", net->spec,
                        (unsigned long long)turns);
     l->turn[l->n] = (uint32_t)turns;
     return HD_OK;

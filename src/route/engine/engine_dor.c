@@ -12,6 +12,7 @@
  * switch by dimension and direction. Cost: O(dimensions) per step.
  * Dally, Seitz: Deadlock-free message routing in multiprocessor interconnection networks. */
 #include "base/status.h"
+#include "net/core/shape.h"
 #include "route/engine/engines.h"
 #include "route/kernel/structured_routes.h"
 
@@ -49,7 +50,7 @@ static uint8_t entry(const struct dor *g, uint32_t v, uint32_t d)
 static void row_dor(const struct hd_routes *r, uint32_t d, uint32_t x, uint8_t *row)
 {
     (void)x;
-    for (uint32_t v = 0; v < r->net->nsw; v++) row[v] = entry(r->data, v, d);
+    for (uint32_t v = 0; v < r->net->nsw; v++) row[v] = r->net->unplaced[v] ? HD_SLOT_NONE : entry(r->data, v, d);
 }
 
 static uint32_t path_dor(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x, uint32_t *chan)
@@ -119,7 +120,7 @@ static bool dor_whole(const struct hd_net *net)
 {
     uint64_t switches = 1;
     for (uint32_t i = 0; i < net->shape.n; i++) switches *= net->shape.m[i];
-    return switches == net->nsw && !net->shape.missing && !net->shape.strays;
+    return switches == hd_placed(net) && !net->shape.missing && !net->shape.strays;
 }
 
 /* The lowest dimension that a shortest path over what is left can begin with. */

@@ -287,7 +287,7 @@ static hd_status try_hops(struct hd_ctx *ctx, struct hd_arena *scratch, struct s
         }
     }
     hd_routes_free(r);
-    return s;
+    return s == HD_NA ? HD_OK : s; /* its paths may be too long */
 }
 
 static uint32_t settle_most_links(const struct hd_links *l)

@@ -29,6 +29,7 @@ struct torus2qos {
     const struct hd_net *net;
     const struct hd_shape *shape;
     uint32_t size;                        /* switches of the intact torus */
+    uint32_t present;                     /* those that are there */
     uint32_t stride[MOST_DIMS + 1];       /* of digits in the number of a place */
     uint32_t *at;                         /* [size] the switch at a place, UINT32_MAX: gone */
     uint32_t *place;                      /* [nsw] */
@@ -67,11 +68,11 @@ static uint32_t cables(const struct torus2qos *w, uint32_t v, uint32_t i, int di
     return w->first[v][2 * i + (uint32_t)direction + 1] - w->first[v][2 * i + (uint32_t)direction];
 }
 
-/* Dimension and direction of a channel between switches, as 2 i + direction; UINT32_MAX: to an endpoint. */
+/* Dimension and direction of a channel between switches, as 2 i + direction; UINT32_MAX: to an endpoint, or apart. */
 static uint32_t direction_of(const struct torus2qos *w, uint32_t c)
 {
     const struct hd_net *net = w->net;
-    if (net->head[c] >= net->nsw || net->tail[c] >= net->nsw) return UINT32_MAX;
+    if (net->head[c] >= net->nsw || net->tail[c] >= net->nsw || net->unplaced[net->tail[c]]) return UINT32_MAX;
     uint32_t u = w->place[net->tail[c]], v = w->place[net->head[c]], i = 0;
     while (i + 1 < w->shape->n && digit_of(w, u, i) == digit_of(w, v, i)) i++;
     return 2 * i + (next_place(w, u, i, AHEAD) == v ? AHEAD : BACK);
@@ -107,7 +108,7 @@ static void count_open(struct torus2qos *w)
 
 static hd_status torus2qos_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct torus2qos *w)
 {
-    *w = (struct torus2qos){.net = net, .shape = &net->shape, .size = 1};
+    *w = (struct torus2qos){.net = net, .shape = &net->shape, .size = 1, .present = hd_placed(net)};
     for (uint32_t i = 0; i < w->shape->n; i++) {
         w->stride[i] = w->size;
         w->size *= w->shape->m[i];
@@ -121,7 +122,7 @@ static hd_status torus2qos_init(struct hd_ctx *ctx, struct hd_arena *a, const st
     memset(w->at, 0xff, w->size * sizeof *w->at);
     for (uint32_t v = 0; v < net->nsw; v++) {
         for (uint32_t i = 0; i < w->shape->n; i++) w->place[v] += hd_coord(net, v)[i] * w->stride[i];
-        w->at[w->place[v]] = v;
+        if (!net->unplaced[v]) w->at[w->place[v]] = v;
     }
     list_slots(w);
     count_open(w);
@@ -223,7 +224,7 @@ static hd_status set_maps(struct hd_ctx *ctx, const struct torus2qos *w, struct 
 static hd_status set_vls(struct hd_ctx *ctx, const struct torus2qos *w, struct hd_routes *r)
 {
     const struct hd_net *net = w->net;
-    bool turns = net->nsw < w->size;
+    bool turns = w->present < w->size;
     uint8_t used = 0;
     r->leaf_lane = HD_NEW(&r->arena, uint8_t, (size_t)r->nleaf * net->nep);
     if (!r->leaf_lane) return hd_fail_memory(ctx);
@@ -263,7 +264,7 @@ static bool gone_together(const struct torus2qos *w)
         line = of;
         begins += before == UINT32_MAX || w->at[before] != UINT32_MAX;
     }
-    return begins <= 1 && (line == UINT32_MAX || w->size - w->net->nsw < m);
+    return begins <= 1 && (line == UINT32_MAX || w->size - w->present < m);
 }
 
 static hd_status torus2qos_refuse(struct hd_ctx *ctx, const struct torus2qos *w)
@@ -271,7 +272,7 @@ static hd_status torus2qos_refuse(struct hd_ctx *ctx, const struct torus2qos *w)
     const struct hd_net *net = w->net;
     if (!gone_together(w))
         return hd_fail_na(ctx, "torus2qos", net->spec,
-                          "the %u missing switches are not neighbours in the last dimension", w->size - net->nsw);
+                          "the %u missing switches are not neighbours in the last dimension", w->size - w->present);
     for (uint32_t i = 0; i < w->shape->n; i++)
         for (uint32_t p = 0; p < w->size; p++)
             if (digit_of(w, p, i) == 0 && count_pieces(w, p, i) > 1)
@@ -299,16 +300,16 @@ static hd_status torus2qos_applies(struct hd_ctx *ctx, const struct hd_engine *e
 /* Paths around failures may be longer than any path that is supported, though shorter ones exist. */
 static hd_status refuse_long(struct hd_ctx *ctx, const struct torus2qos *w)
 {
-    uint32_t most = w->size - w->net->nsw; /* turns before a switch that is gone */
+    uint32_t most = w->size - w->present; /* turns before a switch that is gone */
     for (uint32_t i = 0; i < w->shape->n; i++) {
         bool closed = is_ring(w, i);
-        for (uint32_t v = 0; v < w->net->nsw && closed; v++) closed = w->open[v][i][AHEAD] == w->shape->m[i];
+        for (uint32_t v = 0; v < w->net->nsw && closed; v++)
+            closed = w->net->unplaced[v] || w->open[v][i][AHEAD] == w->shape->m[i];
         most += closed ? w->shape->m[i] / 2 : w->shape->m[i] - 1;
     }
     if (most < HD_FAR) return HD_OK;
-    return hd_fail(ctx, HD_LIMIT,
-                   "torus2qos: %.200s may need paths of more than %d channels between switches: not supported",
-                   w->net->spec, HD_FAR - 1);
+    return hd_fail_na(ctx, "torus2qos", w->net->spec, "it may need paths of more than %d channels between switches",
+                      HD_FAR - 1);
 }
 
 static hd_status torus2qos_route(struct hd_ctx *ctx, const void *opt, struct hd_arena *scratch, struct hd_routes *r)

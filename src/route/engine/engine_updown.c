@@ -347,10 +347,9 @@ static hd_status route_targets(struct hd_ctx *ctx, struct updown_run *w, struct 
             continue;
         }
         if (!(*again = keep_one_root(ctx, w, w->part[leaf[i]])))
-            return hd_fail(
-                ctx, HD_LIMIT,
-                "updown: '%.100s' would need a path of more than %d channels between switches: not supported",
-                hd_node_label(w->net, leaf[i]), HD_FAR - 1);
+            return hd_fail_na(ctx, "updown", w->net->spec,
+                              "'%.100s' would need a path of more than %d channels between switches",
+                              hd_node_label(w->net, leaf[i]), HD_FAR - 1);
     }
     return HD_OK;
 }

@@ -257,9 +257,9 @@ static hd_status budget_place(struct hd_ctx *ctx, struct hd_budget *b, uint32_t 
         b->stuck++;
     }
     if (b->growth.n < b->growth.connected[t])
-        return hd_fail(ctx, HD_LIMIT,
-                       "settle: '%.100s' would need a path of more than %d channels between switches: not supported",
-                       hd_node_name(b->net, t), HD_FAR - 1);
+        return hd_fail_na(ctx, "settle", b->net->spec,
+                          "'%.100s' would need a path of more than %d channels between switches",
+                          hd_node_name(b->net, t), HD_FAR - 1);
     put_in(b, d);
     return HD_OK;
 }

@@ -64,13 +64,13 @@ static uint32_t settle_row_of(const struct hd_settle *s, uint32_t a)
 }
 
 /* Rows are numbered with 32 bits, which halves the memory that the search reads. */
-static hd_status settle_check_size(struct hd_ctx *ctx, uint32_t links, uint32_t columns)
+static hd_status settle_check_size(struct hd_ctx *ctx, const char *spec, uint32_t links, uint32_t columns)
 {
     if ((uint64_t)links * columns <= UINT32_MAX) return HD_OK;
-    return hd_fail(ctx, HD_LIMIT,
-                   "settle: %u channels between switches and %u switches with endpoints: at most %u "
-                   "combinations can be counted",
-                   links, columns, UINT32_MAX);
+    return hd_fail_na(ctx, "settle", spec,
+                      "%u channels between switches and %u switches with endpoints: at most %u "
+                      "combinations can be counted",
+                      links, columns, UINT32_MAX);
 }
 
 static hd_status number_turns(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_settle *s)
@@ -111,7 +111,7 @@ hd_status hd_settle_init(struct hd_ctx *ctx, struct hd_arena *arena, const struc
     const struct hd_net *net = shortest->links.net;
     *s = (struct hd_settle){.shortest = shortest, .demand = demand};
     if (net->nep > MAX_ENDPOINTS)
-        return hd_fail(ctx, HD_LIMIT, "settle: %u endpoints: at most %d can be counted", net->nep, MAX_ENDPOINTS);
+        return hd_fail_na(ctx, "settle", net->spec, "%u endpoints: at most %d can be counted", net->nep, MAX_ENDPOINTS);
     if (!HD_NEW_U32(arena, net->nsw, &s->sources, &s->column)) return hd_fail_memory(ctx);
     hd_sssp_sources(net, s->sources);
     for (uint32_t leaf = 0; leaf < net->nsw; leaf++) {
@@ -122,7 +122,7 @@ hd_status hd_settle_init(struct hd_ctx *ctx, struct hd_arena *arena, const struc
     }
     for (uint32_t i = 0; i < net->nsw; i++) /* switches with common neighbours share cache lines of reached */
         if (s->sources[shortest->near[i]]) s->column[shortest->near[i]] = s->ncolumn++;
-    HD_TRY(settle_check_size(ctx, shortest->links.n, s->ncolumn));
+    HD_TRY(settle_check_size(ctx, net->spec, shortest->links.n, s->ncolumn));
     HD_TRY(number_turns(ctx, arena, s));
     return make_counts(ctx, arena, s);
 }

@@ -39,12 +39,12 @@ static bool whole_has_levels(struct whole_check *k)
                 if (net->level[v] != 1 && net->ca_role[net->ca[u - net->nsw]] == HD_ROLE_HOST) return false;
                 continue;
             }
-            if (net->level[u] + 1 != net->level[v] && !whole_is_up(net, c)) return false;
+            if (net->level[u] + 1 != net->level[v] && !whole_is_up(net, c) && !net->unplaced[v]) return false;
             if (!whole_is_up(net, c)) continue;
             up++;
             hd_sets_join(k->set, v, net->nsw + u);
         }
-        if (!up && net->level[v] < top) return false;
+        if (!up && net->level[v] < top && !net->unplaced[v]) return false;
     }
     for (uint32_t u = net->nsw; u < 2 * net->nsw; u++) k->uppers[hd_sets_find(k->set, u)]++;
     return top > 1;
@@ -81,7 +81,8 @@ static hd_status whole_is_connected(struct hd_ctx *ctx, struct hd_arena *scratch
         hd_levels_cost(&lv, lv.by_level + at, n, cost);
         for (uint32_t k = lv.first[1]; k < last; k++)
             for (uint32_t i = 0; i < n; i++)
-                *whole = *whole && cost[(size_t)lv.by_level[k] * HD_LEVELS_BLOCK + i] != HD_FAR;
+                *whole = *whole && (net->unplaced[lv.by_level[k]] || net->unplaced[lv.by_level[at + i]] ||
+                                    cost[(size_t)lv.by_level[k] * HD_LEVELS_BLOCK + i] != HD_FAR);
     }
     return HD_OK;
 }

@@ -135,7 +135,7 @@ static bool evenly_filled(const struct hd_net *net)
     uint32_t each = 0;
     for (uint32_t v = 0; v < net->nsw; v++) {
         uint32_t n = 0;
-        if (net->shape.kind == HD_SHAPE_TREE && net->level[v] != 1) continue;
+        if (net->unplaced[v] || (net->shape.kind == HD_SHAPE_TREE && net->level[v] != 1)) continue;
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) n += net->head[c] >= net->nsw;
         if (each && n != each) return false;
         each = n;
@@ -149,7 +149,7 @@ bool hd_structured_whole(const struct hd_net *net)
     uint64_t size = 1;
     if (s->kind == HD_SHAPE_NONE || s->missing || s->strays || !evenly_filled(net)) return false;
     for (uint32_t i = 0; i < s->n; i++) size *= s->m[i];
-    if (s->kind == HD_SHAPE_GRID) return size == net->nsw;
+    if (s->kind == HD_SHAPE_GRID) return size == hd_placed(net);
     for (uint32_t i = 1; i < s->n; i++)
         if ((uint64_t)s->w[i] * s->p[i] < (uint64_t)s->m[i - 1] * s->p[i - 1]) return false;
     return size == net->nep;

@@ -35,10 +35,10 @@ static uint32_t missing_up_cables(const struct hd_net *net)
 {
     uint32_t missing = 0, top = 0;
     for (uint32_t v = 0; v < net->nsw; v++)
-        if (net->level[v] > top) top = net->level[v];
+        if (!net->unplaced[v] && net->level[v] > top) top = net->level[v];
     for (uint32_t v = 0; v < net->nsw; v++) {
         uint32_t l = net->level[v];
-        if (l < top) missing += net->shape.w[l] * net->shape.p[l] - count_tree_cables(net, v);
+        if (l < top && !net->unplaced[v]) missing += net->shape.w[l] * net->shape.p[l] - count_tree_cables(net, v);
     }
     return missing;
 }
@@ -102,7 +102,9 @@ hd_status hd_tree_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
     if (!t->slot) return hd_fail_memory(ctx);
     memset(t->slot, HD_SLOT_NONE, n);
     for (uint32_t c = 0; c < net->nchan; c++)
-        if (net->tail[c] < net->nsw && net->level[net->head[c]] == net->level[net->tail[c]] + 1) place_up_cable(t, c);
+        if (net->tail[c] < net->nsw && !net->unplaced[net->tail[c]] &&
+            net->level[net->head[c]] == net->level[net->tail[c]] + 1)
+            place_up_cable(t, c);
     for (uint32_t e = 0; e < net->nep; e++) {
         uint32_t c = net->rev[net->off[net->nsw + e]], leaf = net->tail[c];
         if (!hd_has_place(net, e)) continue;

@@ -27,7 +27,7 @@ hd_status hd_levels_applies(struct hd_ctx *ctx, const struct hd_engine *e, const
         if (l > HD_FAR / 2) /* up and down again is then farther than costs can say */
             return hd_fail_na(ctx, e->desc.name, net->spec, "'%.100s' is on level %u, at most %d are supported",
                               hd_node_label(net, v), l, HD_FAR / 2);
-        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+        for (uint32_t c = net->off[v]; c < net->off[v + 1] && !net->unplaced[v]; c++) {
             uint32_t u = net->head[c];
             if (u < net->nsw && net->level[u] != l + 1 && net->level[u] + 1 != l && !cabling->aside[c])
                 return hd_fail_na(ctx, e->desc.name, net->spec,
