@@ -5,6 +5,7 @@
 
 #include "flow/bound/bound.h"
 #include "flow/bound/throughput_bound.h"
+#include "net/edit/net_with.h"
 #include "base/context.h"
 
 #include <math.h>
@@ -413,6 +414,118 @@ static void bounds_hold_for_every_pattern(void **state)
     assert_true(bounded >= 60);
 }
 
+/* ---- unequal rates ------------------------------------------------------------------------------ */
+
+/* The network with other links: those of endpoints first, then between switches from level 1, 2, ..., the last of them
+ * for all above. With rng, each cable has one of them at random. */
+static struct hd_net *net_at(const char *spec, const char *const links[], uint32_t n, struct hd_rng *rng)
+{
+    struct hd_ctx ctx;
+    struct hd_arena a = {0};
+    struct hd_net *net = make_net(spec), *out = NULL;
+    uint8_t *link = malloc(net->nchan);
+    struct hd_net_changes changes = {.link = link};
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_remaining_init(&ctx, &a, net, &changes.remaining), HD_OK);
+    for (uint32_t c = 0; c < net->nchan; c++) {
+        const uint32_t u = net->level[net->tail[c]], v = net->level[net->head[c]], low = u < v ? u : v;
+        const char *name = links[rng ? hd_rng_below(rng, n) : low < n ? low : n - 1];
+        if (c < net->rev[c]) link[c] = link[net->rev[c]] = hd_link_code(name, strlen(name));
+    }
+    hd_status s = hd_net_with(&ctx, net, &changes, &out);
+    hd_arena_release(&a);
+    hd_net_free(net);
+    free(link);
+    return checked(&ctx, s, out, spec);
+}
+
+/* The theorems count flows; what a flow takes of a channel depends on its rate. */
+static void theorems_know_rates(void **state)
+{
+    (void)state;
+    const struct {
+        const char *spec, *links[4];
+        double worst;
+        const char *worst_by, *note;
+        double oblivious;
+    } cases[] = {
+        {"pgft:m=4x8,w=1x2,p=1x1", {"4xEDR", "4xEDR"}, 3, "counting pairs", "Theorem 1 gives 2", 2},
+        {"pgft:m=4x8,w=1x2,p=1x1", {"4xEDR", "4xHDR"}, 1.5, "counting pairs", "Theorem 1 gives 1", 1.5},
+        {"pgft:m=4x8,w=1x2,p=1x1", {"4xEDR", "2xEDR"}, 6, "counting pairs", "Theorem 1 gives 4", 2},
+        {"pgft:m=4x2,w=1x1,p=1x1", {"4xEDR", "4xNDR"}, 1, "cuts", "", 1},
+        {"ft:m=8,n=3", {"4xEDR", "4xEDR", "4xEDR"}, 4, "Yuan et al., Lemma 11", "", 4},
+        {"ft:m=8,n=3", {"4xEDR", "4xHDR", "4xHDR"}, 2, "Yuan et al., Lemma 11", "", 2},
+        {"ft:m=8,n=3", {"4xEDR", "4xHDR", "4xEDR"}, 4, "counting pairs", "Lemma 11 gives 2", 4},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t n = 0;
+        while (cases[i].links[n]) n++;
+        struct hd_net *net = net_at(cases[i].spec, cases[i].links, n, NULL);
+        struct hd_routes *r = make_routes(net, "dmodk");
+        struct hd_result x = evaluate(r, NULL, "worst"), y = evaluate(r, NULL, "oblivious");
+        if (fabs(x.bound - cases[i].worst) > 1e-12 || strcmp(x.bound_name, cases[i].worst_by) != 0 ||
+            !strstr(x.note, cases[i].note))
+            fail_msg("%s at %s: bound %g (%s; %s)", cases[i].spec, cases[i].links[1], x.bound, x.bound_name, x.note);
+        if (fabs(y.bound - cases[i].oblivious) > 1e-12)
+            fail_msg("%s at %s: bound of the ratio %g", cases[i].spec, cases[i].links[1], y.bound);
+        assert_true(x.bound <= x.value && y.bound <= y.value);
+        hd_routes_free(r);
+        hd_net_free(net);
+    }
+}
+
+/* Every engine that applies, on a network that is used up. */
+static uint32_t no_bound_is_above(struct hd_net *net)
+{
+    static const char *const metrics[] = {"worst", "oblivious"};
+    const struct hd_desc *d;
+    uint32_t bounded = 0;
+    for (size_t i = 0; (d = row_at(HD_ENGINES, i)); i++) {
+        struct hd_ctx ctx;
+        struct hd_routes *r;
+        hd_ctx_init(&ctx);
+        ctx.threads = 1;
+        if (hd_routes_open(&ctx, net, d->name, &r) != HD_OK) continue;
+        for (size_t m = 0; m < sizeof metrics / sizeof *metrics; m++) {
+            struct hd_result x = evaluate(r, NULL, metrics[m]);
+            if (x.value < x.bound - 1e-9)
+                fail_msg("%s, %s: %s is %.9g, its bound %.9g (%s)", net->spec, d->name, metrics[m], x.value, x.bound,
+                         x.bound_name);
+            bounded += !isnan(x.bound);
+        }
+        hd_routes_free(r);
+    }
+    hd_net_free(net);
+    return bounded;
+}
+
+/* Rates that do not divide each other, drawn level by level or cable by cable. */
+static void bounds_hold_at_all_rates(void **state)
+{
+    (void)state;
+    static const char *const rates[] = {"4xQDR", "4xFDR", "4xEDR", "2xHDR", "4xHDR", "4xNDR"};
+    static const char *const nets[] = {"gft:n=3,m=2,r=4",
+                                       "pgft:m=4x8,w=1x2,p=1x1",
+                                       "pgft:m=3x4,w=1x2,p=1x2",
+                                       "ft:m=4,n=3",
+                                       "xgft:m=2x2x3,w=1x2x1",
+                                       "xgft:m=6x2,w=1x1",
+                                       "mesh:dims=3x2,hosts=2",
+                                       "torus:dims=4,hosts=2",
+                                       "random:switches=5,ports=6,hosts=2"};
+    enum { RATES = sizeof rates / sizeof *rates };
+    struct hd_rng rng;
+    uint32_t bounded = 0;
+    hd_rng_init(&rng, 5, HD_RNG_TEST, 0);
+    for (size_t i = 0; i < sizeof nets / sizeof *nets; i++)
+        for (int draw = 0; draw < 4; draw++) {
+            const char *links[3];
+            for (int l = 0; l < 3; l++) links[l] = rates[hd_rng_below(&rng, RATES)];
+            bounded += no_bound_is_above(net_at(nets[i], links, 3, draw % 2 ? &rng : NULL));
+        }
+    assert_true(bounded > 400);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -421,6 +534,7 @@ int main(void)
         cmocka_unit_test(shares_of_given_flows), cmocka_unit_test(bounds_in_results),
         cmocka_unit_test(tub_is_a_bound),        cmocka_unit_test(bounds_of_patterns),
         cmocka_unit_test(bound_by_distance),     cmocka_unit_test(bounds_hold_for_every_pattern),
+        cmocka_unit_test(theorems_know_rates),   cmocka_unit_test(bounds_hold_at_all_rates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

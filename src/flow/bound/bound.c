@@ -59,35 +59,64 @@ static bool bound_is_full(const struct hd_cuts *k, const struct hd_ranks *among)
     return k->exact && k->even && among->n == all;
 }
 
-/* The strongest bound known for the shape. Loads are whole numbers of flows. The oblivious ratio is at least the worst
- * permutation's load where permutations can be carried with load 1; on a slimmed tree that holds of the flows on one
- * channel as long as there are no more of them than ports up from a leaf, so that many count: each of them then has a
- * switch of its own on every level. The lemmas are about full trees. */
-static void paper_bounds(const struct hd_shape *s, bool ratio, struct hd_result *result)
+/* What a flow on a channel up from level l takes of its time; 1 on a channel of the usual rate. */
+static double flow_load(const struct hd_cuts *k, uint32_t l)
+{
+    return k->up[l] ? (double)k->up[l] / k->unit : 1;
+}
+
+/* The theorems count flows on a channel between switches. Theorem 1 has a single level of them, and pairs are counted
+ * on those of the roots; which level a lemma loads is not asked: it is no faster than the fastest. */
+struct known_bound {
+    const char *name;
+    double flows, of_one; /* the latter: load of one flow on that channel */
+};
+
+enum { THEOREM1, LEMMA12, LEMMA9, PAIRS, KNOWN };
+
+static void known_bounds(const struct hd_cuts *k, struct known_bound known[KNOWN])
 {
     static const char *const lemmas[] = {"Yuan et al., Lemma 10", "Yuan et al., Lemma 11", "Yuan et al., Lemma 12"};
-    const struct {
-        const char *name;
-        double value;
-    } known[] = {{"Nienaber et al., Theorem 1", hd_bound_theorem1(s)},
-                 {lemmas[s->n == 2   ? 0
-                         : s->n == 3 ? 1
-                                     : 2],
-                  hd_bound_lemma12(s)},
-                 {"Yuan et al., Lemma 9", hd_bound_lemma9(s)},
-                 {"counting pairs", hd_bound_pairs(s)}};
-    enum { KNOWN = sizeof known / sizeof *known, PAIRS = KNOWN - 1 };
-    double whole[KNOWN];
+    const struct hd_shape *s = &k->net->shape;
+    double least = s->n > 1 ? flow_load(k, 1) : 1;
+    for (uint32_t l = 2; l < s->n; l++) least = fmin(least, flow_load(k, l));
+    known[THEOREM1] = (struct known_bound){"Nienaber et al., Theorem 1", hd_bound_theorem1(s), least};
+    known[LEMMA12] = (struct known_bound){lemmas[s->n == 2 ? 0 : s->n == 3 ? 1 : 2], hd_bound_lemma12(s), least};
+    known[LEMMA9] = (struct known_bound){"Yuan et al., Lemma 9", hd_bound_lemma9(s), least};
+    known[PAIRS] = (struct known_bound){"counting pairs", hd_bound_pairs(s), s->n > 1 ? flow_load(k, s->n - 1) : 1};
+}
+
+/* What a permutation can be carried with, at most, if it is chosen as below: 1 where no level is slimmed, since flows
+ * may be split, else the load of a flow that has every channel of its path to itself. */
+static double carried_with(const struct hd_cuts *k)
+{
+    double most = 1;
+    for (uint32_t l = 1; k->slim && l < k->net->shape.n; l++) most = fmax(most, flow_load(k, l));
+    return most;
+}
+
+/* The strongest bound known for the shape: whole flows, by what each of them takes of its channel. The oblivious ratio
+ * is at least that relative to what the best routing carries them with. On a slimmed tree as many of the flows on one
+ * channel count as there are ports up from a leaf: each of them then has a switch of its own on every level. The lemmas
+ * are about full trees. */
+static void paper_bounds(const struct hd_cuts *k, bool ratio, struct hd_result *result)
+{
+    const struct hd_shape *s = &k->net->shape;
+    struct known_bound known[KNOWN];
+    double load[KNOWN];
     int best = 0;
+    known_bounds(k, known);
     for (int i = 0; i < KNOWN; i++) {
-        whole[i] = ceil(known[i].value - 1e-9);
-        if (ratio && (s->n == 2 || i == PAIRS)) whole[i] = fmin(whole[i], s->w[1]);
-        if (whole[i] > whole[best]) best = i;
+        double whole = ceil(known[i].flows - 1e-9);
+        if (ratio) known[i].of_one /= carried_with(k);
+        if (ratio && k->slim && (s->n == 2 || i == PAIRS)) whole = fmin(whole, s->w[1]);
+        load[i] = whole * known[i].of_one;
+        if (load[i] > load[best]) best = i;
     }
-    if (whole[best] < 1) return;
-    set_bound(result, whole[best], known[best].name);
+    if (!(load[best] > 0)) return;
+    set_bound(result, load[best], known[best].name);
     for (int i = 0; i < best; i++)
-        if (whole[i] > 0) add_note(result, "%s gives %.6g", known[i].name, known[i].value);
+        if (load[i] > 0) add_note(result, "%s gives %.6g", known[i].name, known[i].flows * known[i].of_one);
 }
 
 hd_status hd_bound_worst(struct hd_ctx *ctx, const struct hd_worst_in *in, const struct hd_cuts *cuts,
@@ -96,7 +125,7 @@ hd_status hd_bound_worst(struct hd_ctx *ctx, const struct hd_worst_in *in, const
     bool split = hd_routes_paths_per_pair(in->routes) > 1;
     double load, tub;
     if (in->among->n < 2) return HD_OK;
-    if (!split && bound_is_full(cuts, in->among)) paper_bounds(&cuts->net->shape, in->cuts != NULL, result);
+    if (!split && bound_is_full(cuts, in->among)) paper_bounds(cuts, in->cuts != NULL, result);
     if (in->cuts) { /* no ratio is below 1 */
         if (!(result->bound >= 1)) set_bound(result, 1, "the optimum itself");
         return HD_OK;

@@ -31,7 +31,7 @@ static void add_capacities(struct hd_cuts *k, const struct hd_rates *rates, uint
     const struct hd_net *net = k->net;
     uint32_t n = k->ngroup[level];
     for (uint32_t u = 0; u < net->nsw; u++) {
-        if (k->tree && net->level[u] > level) continue;
+        if (k->tree && (net->level[u] > level || net->unplaced[u])) continue;
         uint64_t own = key_of(k, level, u);
         uint32_t g = hd_find_key(first, n, sizeof *first, own);
         if (g == n) continue; /* no endpoint below */
@@ -106,17 +106,17 @@ static bool same_but(const struct hd_net *net, uint32_t u, uint32_t v, uint32_t 
 }
 
 /* Every switch has all its cables upwards, they go where the shape says and a level has one rate. */
-static bool is_intact(const struct hd_net *net, const struct hd_rates *rates)
+static bool is_intact(const struct hd_net *net, const struct hd_rates *rates, uint32_t one[HD_MAX_DIM + 1])
 {
-    uint64_t rate[HD_MAX_DIM + 1] = {0};
     if (net->shape.missing) return false;
     for (uint32_t u = 0; u < net->nsw; u++) {
         uint32_t l = net->level[u], up = 0;
-        if (l >= net->shape.n) continue;
+        if (l >= net->shape.n || net->unplaced[u]) continue;
         for (uint32_t c = net->off[u]; c < net->off[u + 1]; c++) {
             if (net->head[c] >= net->nsw || net->level[net->head[c]] < l) continue;
-            if (!same_but(net, u, net->head[c], l) || (rate[l] && rate[l] != hd_cut_capacity(rates, c))) return false;
-            rate[l] = hd_cut_capacity(rates, c);
+            uint32_t load = rates->factor ? rates->factor[c] : 1;
+            if (!same_but(net, u, net->head[c], l) || (one[l] && one[l] != load)) return false;
+            one[l] = load;
             up++;
         }
         if (up != net->shape.w[l] * net->shape.p[l]) return false;
@@ -169,7 +169,7 @@ static hd_status cuts_make(struct hd_ctx *ctx, struct hd_arena *arena, const str
     if (k->levels < 2) k->levels = 2; /* a tree of one switch has the cut around it, with nothing outside */
     HD_TRY(init_endpoints(ctx, arena, rates, k));
     for (uint32_t l = 1; l < k->levels; l++) HD_TRY(init_level(ctx, arena, rates, l, k));
-    k->exact = k->tree && is_intact(net, rates);
+    k->exact = k->tree && is_intact(net, rates, k->up);
     k->all = k->levels;
     if (!k->tree) HD_TRY(hd_cuts_parts(ctx, arena, rates, k));
     HD_TRY(init_distances(ctx, arena, rates, k));

@@ -24,19 +24,19 @@ struct hd_cuts {
     uint64_t *cap[HD_CUT_LEVELS];   /* [ngroup] out, and as much in */
     bool tree;                      /* levels above 1 are there */
     bool exact;                     /* the cuts are met */
-    bool slim;                      /* some group has less capacity than its endpoints together */
-    bool even;                      /* every endpoint cable has capacity unit */
-    uint64_t volume;                /* capacity of all channels between switches */
+    uint32_t up[HD_MAX_DIM + 1]; /* exact: load of a flow on a channel up from level l, in 1/unit; all have the same */
+    bool slim;                   /* some group has less capacity than its endpoints together */
+    bool even;                   /* every endpoint cable has capacity unit */
+    uint64_t volume;             /* capacity of all channels between switches */
     uint8_t *dist; /* [leaf * nsw + v] hops from the switch of group `leaf` of level 1; NULL: exact, or too many */
     uint32_t *leaf_switch; /* [ngroup[1]] */
 };
 
-/* Of one channel. */
+/* Of one channel; rounded up, so that no bound is above what it bounds. */
 static inline uint64_t hd_cut_capacity(const struct hd_rates *rates, uint32_t c)
 {
-    uint64_t scale = rates->scale, factor = rates->factor ? rates->factor[c] : 1,
-             cap = (scale * scale + factor / 2) / factor;
-    return cap ? cap : 1;
+    uint64_t scale = rates->scale, factor = rates->factor ? rates->factor[c] : 1;
+    return (scale * scale + factor - 1) / factor;
 }
 
 /* A fact of the network (net/core/facts.h): computed once and kept with it. */

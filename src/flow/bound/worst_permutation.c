@@ -413,7 +413,7 @@ static hd_status worst_permutation_worst_search(struct worst_job *k)
         for (to = from; to < k->norder && !hopeless(&k->best, k->order[to].bound, to); to++) {
             size_t n = k->pairs[k->order[to].c];
             if (n > MAX_EDGES)
-                return hd_fail(k->ctx, HD_LIMIT,
+                return hd_fail(k->ctx, HD_NA,
                                "the channel from %s port %u carries %zu groups of pairs: matchings of more than %d are "
                                "not attempted",
                                hd_node_name(net, net->tail[k->order[to].c]), net->port[k->order[to].c], n, MAX_EDGES);
