@@ -21,8 +21,8 @@ print(" ".join("%s=%d" % (k, len(v)) for k, v in json.load(sys.stdin)["cabling"]
 }
 same "four groups of a dragonfly, one without a switch: no cable is called extra" none \
     "$(faults dragonfly:a=6,p=2,h=2,g=4 --fail switches=1,seed=1)"
-for net in gft:n=4,m=4,r=8 ft:m=8,n=3 pgft:m=4x6,w=1x2,p=1x3 kary:k=3,n=3 torus:dims=4x4x4 torus:dims=5x3 mesh hypercube:n=5 hyperx \
-    dragonfly dragonfly+ slimfly random deimos odin ranger director:groups=2,leaves=3,sharp=on,storage=3 \
+for net in gft:n=4,m=4,r=8 ft:m=8,n=3 ft:m=4,n=3 pgft:m=4x6,w=1x2,p=1x3 pgft:m=6x6x4,w=1x3x2,p=1x2x3 pgft:m=8x4x6,w=1x2x4,p=1x3x2 \
+    kary:k=3,n=3 torus:dims=4x4x4 torus:dims=5x3 mesh hypercube:n=5 hyperx dragonfly dragonfly+ slimfly random deimos odin ranger director:groups=2,leaves=3,sharp=on,storage=3 \
     director:groups=2,leaves=9,directors=1,lines=5,spines=10,hosts=6 rail:leaves=2,hosts=5,sharp=on,storage=5; do
     "$heddle" topo $net -o "$tmp/net.ibnet"
     same "$net is whole, generated and read" "none none" "$(faults $net) $(faults "$tmp/net.ibnet")"
@@ -122,6 +122,31 @@ same "cables between groups in order are swapped" \
     "$(recabled dragonfly:h=3,global=consecutive 'swap L1-0007:9 L1-0040:10')"
 tree=gft:n=8,m=8,r=16
 same "nothing was recabled" "" "$(recabled $tree)"
+# Two switches of different planes whose cables were exchanged have a parent of each other.
+same "cables of two planes with parallel ones to two spines" \
+    "wrong L2-0024 port 14 - L3-0039 port 4, should be L2-0024 port 14 - L3-0037
+wrong L2-0034 port 14 - L3-0037 port 1, should be L2-0034 port 14 - L3-0039" \
+    "$(recabled pgft:m=6x6x4,w=1x3x2,p=1x2x3 'swap L2-0024:14 L2-0034:14')"
+same "with two parallel ones" \
+    "wrong L2-0024 port 9 - L3-0038 port 8, should be L2-0024 port 9 - L3-0036
+wrong L2-0034 port 9 - L3-0036 port 5, should be L2-0034 port 9 - L3-0038" \
+    "$(recabled pgft:m=6x6x4,w=1x3x2,p=1x1x2 'swap L2-0024:9 L2-0034:9')"
+same "without parallel ones" \
+    "wrong L2-0024 port 7 - L3-0038 port 4, should be L2-0024 port 7 - L3-0036
+wrong L2-0034 port 7 - L3-0036 port 1, should be L2-0034 port 7 - L3-0038" \
+    "$(recabled pgft:m=6x6x4,w=1x3x2,p=1x1x1 'swap L2-0024:7 L2-0034:7')"
+same "in one group, where ports tell the planes" \
+    "wrong L2-0014 port 3 - L3-0019 port 4, should be L2-0014 port 3 - L3-0016
+wrong L2-0015 port 4 - L3-0016 port 4, should be L2-0015 port 4 - L3-0019" \
+    "$(recabled ft:m=4,n=3 'swap L2-0014:3 L2-0015:4')"
+same "an exchanged one of three parallel cables" \
+    "wrong L1-0000 port 7 - L2-0007 port 4, should be L1-0000 port 7 - L2-0006
+wrong L1-0003 port 8 - L2-0006 port 1, should be L1-0003 port 8 - L2-0007" \
+    "$(recabled pgft:m=6x6,w=1x2,p=1x3 'swap L1-0000:7 L1-0003:8')"
+same "they are three, and two are elsewhere" "pgft:m=6x6,w=1x2,p=1x3 2" \
+    "$("$heddle" topo "$tmp/recabled.ibnet" --json | python3 -c 'import json, sys; j = json.load(sys.stdin); print(j["shape"], j["missing"])')"
+check "such a tree is not called oversubscribed" sh -c "'$heddle' advise '$tmp/recabled.ibnet' --quiet |
+    grep -q 'fat tree, short of full bisection: pgft:m=6x6,w=1x2,p=1x3'"
 same "the cable of a host in place of an uplink" \
     "swapped L2-0019 port 6 - L1-0003 port 3 and node-00026 - L1-0005 port 12: exchange L1-0003 port 3 and L1-0005 port 12" \
     "$(recabled $tree 'swap L1-0003:3 L1-0005:12')"

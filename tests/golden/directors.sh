@@ -13,6 +13,16 @@ same "the same when it is read from a file" "$form" "$(kind "$tmp/net.ibnet")"
 same "JSON: a tree with that form" "tree|$form" \
     "$("$heddle" topo "$tmp/net.ibnet" --json | python3 -c 'import json, sys; j = json.load(sys.stdin); print(j["kind"] + "|" + j["form"])')"
 
+# An exchanged cable makes no director of separate switches.
+for swap in 'ft:m=8,n=3|L2-0035:7 L2-0037:8|8 groups of 4 leaf switches, 4 planes of 8 level-2 switches and 4 spines' \
+    'pgft:m=6x6x4,w=1x3x2,p=1x2x3|L2-0024:14 L2-0034:14|4 groups of 6 leaf switches, 3 planes of 4 level-2 switches and 2 spines'; do
+    IFS='|' read -r net ends words <<<"$swap"
+    "$heddle" topo "$net" -o "$tmp/net.ibnet"
+    python3 tests/prop/recable.py "$tmp/net.ibnet" "swap $ends" >"$tmp/recabled.ibnet"
+    same "planes, one cable of two exchanged: $net" "3-level fat tree, $words" "$(kind "$tmp/recabled.ibnet")"
+done
+"$heddle" topo $fabric -o "$tmp/net.ibnet"
+
 # EBB of the engines, as a share of settle's.
 shares() {
     "$heddle" eval "$@" settle ftree dmodc -n 200 --json | python3 -c '

@@ -139,11 +139,11 @@ static struct hd_plug plug_in(const struct hd_net *net, const struct hd_net *fro
 }
 
 /* A switch that is gone has one fault, with all of its cables and their ports at both ends; named: by its row. */
-static void check_dead(const char *spec, const char *dead, bool named)
+static void check_dead_in(struct hd_net *net, const char *dead, bool named)
 {
     char what[64];
     snprintf(what, sizeof what, "switch=%s", dead);
-    struct hd_net *net = make_net(spec), *less = broken(net, what);
+    struct hd_net *less = broken(net, what);
     const struct hd_cabling *k = cabling_of(less);
     uint32_t gone = switch_named(net, dead), cables = 0;
     for (uint32_t c = net->off[gone]; c < net->off[gone + 1]; c++) cables += net->head[c] < net->nsw;
@@ -162,12 +162,94 @@ static void check_dead(const char *spec, const char *dead, bool named)
     hd_net_free(net);
 }
 
+static void check_dead(const char *spec, const char *dead, bool named)
+{
+    check_dead_in(make_net(spec), dead, named);
+}
+
 /* Spines of pods and of the top: which other switches had cables to them is seen in other pods. */
 static void test_dead_in_three_levels(void **state)
 {
     static const char *const dead[] = {"L2-0032", "L2-0045", "L2-0063", "L3-0064", "L3-0070", "L3-0079"};
     (void)state;
     for (size_t i = 0; i < sizeof dead / sizeof *dead; i++) check_dead("ft:m=8,n=3", dead[i], false);
+}
+
+/* Eight leaf switches, six above them and four on top, each level cabled to all of the next: one pod. */
+static struct hd_net *one_pod(void)
+{
+    enum { LEAVES = 8, MIDDLE = 6, TOP = 4 };
+    struct hd_ctx ctx;
+    struct hd_builder *b;
+    struct hd_net *net = NULL;
+    char name[16];
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_builder_make(&ctx, &b), HD_OK);
+    for (uint32_t v = 0; v < LEAVES + MIDDLE + TOP; v++) {
+        const uint32_t level = v < LEAVES ? 1 : v < LEAVES + MIDDLE ? 2 : 3;
+        snprintf(name, sizeof name, "L%u-%04u", level, v);
+        hd_builder_switch(b, &(struct hd_switch_in){.nports = 12, .level = (uint8_t)level, .name = name});
+    }
+    for (uint32_t v = 0; v < LEAVES; v++)
+        for (uint32_t p = 1; p <= MIDDLE; p++) hd_builder_host(b, v, p, 0);
+    for (uint32_t m = 0; m < MIDDLE; m++) {
+        for (uint32_t v = 0; v < LEAVES; v++) hd_builder_cable(b, v, MIDDLE + 1 + m, LEAVES + m, 1 + v, 0);
+        for (uint32_t t = 0; t < TOP; t++)
+            hd_builder_cable(b, LEAVES + m, LEAVES + 1 + t, LEAVES + MIDDLE + t, 1 + m, 0);
+    }
+    hd_status s = hd_builder_finish(&ctx, b, "pod", &net);
+    return checked(&ctx, s, net, "pod");
+}
+
+/* There is no other pod to see where a switch was cabled to: the switches beside it show that. */
+static void test_dead_in_one_pod(void **state)
+{
+    static const char *const dead[] = {"L2-0009", "L2-0010", "L2-0012"};
+    (void)state;
+    for (size_t i = 0; i < sizeof dead / sizeof *dead; i++) check_dead_in(one_pod(), dead[i], true);
+}
+
+/* Eight leaf switches below four spines, of which each has two cables to every leaf switch, and the last one three. */
+static struct hd_net *unequal_spines(void)
+{
+    enum { LEAVES = 8, SPINES = 4, HOSTS = 8 };
+    struct hd_ctx ctx;
+    struct hd_builder *b;
+    struct hd_net *net = NULL;
+    char name[16];
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_builder_make(&ctx, &b), HD_OK);
+    for (uint32_t v = 0; v < LEAVES + SPINES; v++) {
+        snprintf(name, sizeof name, v < LEAVES ? "leaf-%u" : "spine-%u", v < LEAVES ? v + 1 : v - LEAVES + 1);
+        hd_builder_switch(b, &(struct hd_switch_in){.nports = 24, .level = v < LEAVES ? 1 : 2, .name = name});
+    }
+    for (uint32_t v = 0; v < LEAVES; v++) {
+        for (uint32_t p = 1; p <= HOSTS; p++) hd_builder_host(b, v, p, 0);
+        for (uint32_t i = 0; i < 2 * SPINES + 1; i++) {
+            const uint32_t spine = i / 2 < SPINES ? i / 2 : SPINES - 1, cables = spine < SPINES - 1 ? 2 : 3;
+            hd_builder_cable(b, v, HOSTS + 1 + i, LEAVES + spine, cables * v + i - 2 * spine + 1, 0);
+        }
+    }
+    hd_status s = hd_builder_finish(&ctx, b, "spines", &net);
+    return checked(&ctx, s, net, "spines");
+}
+
+/* Both cables of a leaf switch led to one switch, as those to most others do. */
+static void test_dead_among_unequal(void **state)
+{
+    struct hd_net *net = unequal_spines(), *less = broken(net, "switch=spine-2");
+    const struct hd_cabling *k = cabling_of(less);
+    (void)state;
+    assert_int_equal(k->count[HD_CABLING_DEAD], 1);
+    assert_int_equal(k->fault[0].n, 16);
+    for (uint32_t j = 0; j < 16; j++) {
+        const struct hd_plug from = plug_in(net, less, k->lost[k->fault[0].first + j].from);
+        uint32_t c = net->off[from.node];
+        while (net->port[c] != from.port) c++;
+        assert_string_equal(hd_node_name(net, net->head[c]), "spine-2");
+    }
+    hd_net_free(less);
+    hd_net_free(net);
 }
 
 static void test_dead(void **state)
@@ -393,6 +475,8 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_comes_back),
                                        cmocka_unit_test(test_ports),
                                        cmocka_unit_test(test_dead),
+                                       cmocka_unit_test(test_dead_in_one_pod),
+                                       cmocka_unit_test(test_dead_among_unequal),
                                        cmocka_unit_test(test_dead_in_three_levels),
                                        cmocka_unit_test(test_swapped),
                                        cmocka_unit_test(test_irregular_groups),

@@ -2,10 +2,13 @@
 /* Neighbourhoods of a tree, found so that a few wrong cables change nothing.
  *
  * Connected components would do on a fabric without faults, but one cable between two of them makes them one. So two
- * lower switches are in one neighbourhood if more than half of the parents of the one with fewer are common to both,
- * and an upper switch belongs where more than half of its cables lead. A cable that connects different neighbourhoods,
- * or levels that are not adjacent, is set aside. Where these are more than a few per cent, or parts of the fabric meet
- * by them alone, it is no tree, and nothing is said. Cost: O(sum over cables of the children of a switch). */
+ * lower switches are in one neighbourhood if more than half of the parents of the one with fewer are common to both:
+ * with parallel cables also more than half of the cables, unless one of them has no other parents, since two switches
+ * whose cables were exchanged have a parent of each other. An upper switch belongs where more than half of its cables
+ * lead, and a lower one with half of its cables in each of two neighbourhoods where it fits better. A cable that
+ * connects different neighbourhoods, or levels that are not adjacent, is set aside. Where these are more than a few per
+ * cent, or parts of the fabric meet by them alone, it is no tree, and nothing is said.
+ * Cost: O(sum over cables of the children of a switch). */
 #include "base/status.h"
 #include "net/cabling/wiring.h"
 #include "net/core/disjoint_sets.h"
@@ -14,13 +17,15 @@
 
 struct hood_finder {
     struct hd_wiring *w;
-    uint32_t *set;          /* [nsw] disjoint sets of lower switches */
-    uint32_t *parents;      /* [nsw] distinct */
-    uint32_t *common;       /* [nsw] parents shared with the current switch; zero between switches */
-    uint32_t *size;         /* [nsw] members of a set, at its root */
-    uint32_t *met;          /* [nsw] switches that share one */
-    uint32_t *parent, *kid; /* [nsw] stamps: seen from the current switch, from the current pair */
-    uint32_t now;
+    uint32_t *set;      /* [nsw] disjoint sets of lower switches */
+    uint32_t *parents;  /* [nsw] distinct */
+    uint32_t *common;   /* [nsw] parents shared with the current switch; zero between switches */
+    uint32_t *cables;   /* [nsw] to parents */
+    uint32_t *together; /* [nsw] cables to shared parents that both have; zero between switches */
+    uint32_t *width;    /* [nsw] cables of the current switch to a parent; zero between switches */
+    uint32_t *size;     /* [nsw] members of a set, at its root */
+    uint32_t *met;      /* [nsw] switches that share one */
+    uint32_t *kid;      /* [nsw] cables to the current parent; zero between parents */
 };
 
 static bool hood_is_up(const struct hd_net *net, uint32_t c)
@@ -35,28 +40,49 @@ static bool hood_is_down(const struct hd_net *net, uint32_t c)
     return u < net->nsw && net->level[u] + 1 == net->level[net->tail[c]];
 }
 
-/* Counts parents in common with switches before v, and joins v with those that share most. */
+/* Counts what v has in common, over its parent y, with switches before it. */
+static uint32_t hood_count_common(struct hood_finder *f, uint32_t v, uint32_t y, uint32_t n)
+{
+    const struct hd_net *net = f->w->net;
+    for (uint32_t d = net->off[y]; d < net->off[y + 1]; d++) {
+        uint32_t x = net->head[d];
+        if (!hood_is_down(net, d) || x >= v) continue;
+        if (!f->kid[x] && !f->common[x]++) f->met[n++] = x;
+        f->together[x] += f->kid[x]++ < f->width[y];
+    }
+    for (uint32_t d = net->off[y]; d < net->off[y + 1]; d++)
+        if (hood_is_down(net, d)) f->kid[net->head[d]] = 0;
+    return n;
+}
+
+static bool hood_is_alike(const struct hood_finder *f, uint32_t x, uint32_t v)
+{
+    const uint32_t least = f->parents[x] < f->parents[v] ? f->parents[x] : f->parents[v];
+    const uint32_t fewest = f->cables[x] < f->cables[v] ? f->cables[x] : f->cables[v];
+    if (2 * f->common[x] <= least) return false;
+    return f->common[x] == least || 2 * f->together[x] > fewest;
+}
+
+/* Joins v with the switches before it that share most of its parents. */
 static void hood_join_alike(struct hood_finder *f, uint32_t v)
 {
     const struct hd_net *net = f->w->net;
     uint32_t n = 0;
     for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+        if (!hood_is_up(net, c)) continue;
+        f->parents[v] += !f->width[net->head[c]]++;
+        f->cables[v]++;
+    }
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
         uint32_t y = net->head[c];
-        if (!hood_is_up(net, c) || f->parent[y] == v + 1) continue;
-        f->parent[y] = v + 1;
-        f->parents[v]++;
-        f->now++;
-        for (uint32_t d = net->off[y]; d < net->off[y + 1]; d++) {
-            uint32_t x = net->head[d];
-            if (!hood_is_down(net, d) || x >= v || f->kid[x] == f->now) continue;
-            f->kid[x] = f->now;
-            if (!f->common[x]++) f->met[n++] = x;
-        }
+        if (!hood_is_up(net, c) || !f->width[y]) continue;
+        n = hood_count_common(f, v, y, n);
+        f->width[y] = 0;
     }
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t x = f->met[i], least = f->parents[x] < f->parents[v] ? f->parents[x] : f->parents[v];
-        if (2 * f->common[x] > least) hd_sets_join(f->set, x, v);
-        f->common[x] = 0;
+        uint32_t x = f->met[i];
+        if (hood_is_alike(f, x, v)) hd_sets_join(f->set, x, v);
+        f->common[x] = f->together[x] = 0;
     }
 }
 
@@ -107,6 +133,88 @@ static hd_status hoods_number(struct hood_finder *f)
     return HD_OK;
 }
 
+/* ---- switches with half of their cables in each of two neighbourhoods ------------------------------ */
+
+/* Cables from v to the upper switches of a neighbourhood. */
+static uint32_t torn_cables(const struct hd_wiring *w, uint32_t v, uint32_t hood)
+{
+    const struct hd_net *net = w->net;
+    uint32_t n = 0;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) n += hood_is_up(net, c) && w->high[net->head[c]] == hood;
+    return n;
+}
+
+/* Whether a lower switch of the neighbourhood is above one of those that v is above. */
+static bool torn_shares_child(const struct hd_wiring *w, uint32_t v, uint32_t hood)
+{
+    const struct hd_net *net = w->net;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+        uint32_t x = net->head[c];
+        if (!hood_is_down(net, c)) continue;
+        for (uint32_t d = net->off[x]; d < net->off[x + 1]; d++)
+            if (hood_is_up(net, d) && w->low[net->head[d]] == hood) return true;
+    }
+    return false;
+}
+
+/* Cables from v to the neighbourhood in ports by which others meet the same upper switch. */
+static uint32_t torn_fits(const struct hd_wiring *w, uint32_t v, uint32_t hood)
+{
+    const struct hd_net *net = w->net;
+    uint32_t n = 0;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+        uint32_t y = net->head[c];
+        if (!hood_is_up(net, c) || w->high[y] != hood) continue;
+        bool fits = false;
+        for (uint32_t d = net->off[y]; d < net->off[y + 1]; d++)
+            fits |= hood_is_down(net, d) && net->head[d] != v && net->port[net->rev[d]] == net->port[c];
+        n += fits;
+    }
+    return n;
+}
+
+/* Whether v belongs to one neighbourhood rather than to another: where none of its group is, as in a tree with one
+ * switch of each group in a plane; by its ports; where there are fewer lower switches. */
+static bool torn_is_better(const struct hd_wiring *w, uint32_t v, uint32_t hood, uint32_t than)
+{
+    if (than == HD_NOWHERE) return true;
+    const bool a = torn_shares_child(w, v, hood), b = torn_shares_child(w, v, than);
+    if (a != b) return b;
+    const uint32_t fits = torn_fits(w, v, hood), others = torn_fits(w, v, than);
+    return fits == others ? w->hood[hood].nx < w->hood[than].nx : fits > others;
+}
+
+/* The neighbourhood that v belongs to; HD_NOWHERE: v is not torn. */
+static uint32_t torn_belongs(const struct hood_finder *f, uint32_t v)
+{
+    const struct hd_wiring *w = f->w;
+    const struct hd_net *net = w->net;
+    uint32_t best = HD_NOWHERE;
+    for (uint32_t c = net->off[v]; w->low[v] == HD_NOWHERE && c < net->off[v + 1]; c++) {
+        uint32_t h = hood_is_up(net, c) ? w->high[net->head[c]] : HD_NOWHERE;
+        if (h == HD_NOWHERE || h == best || 2 * torn_cables(w, v, h) < f->cables[v]) continue;
+        if (torn_is_better(w, v, h, best)) best = h;
+    }
+    return best;
+}
+
+/* Two cables that are exchanged tear two switches of two parents; more of them are no accident, and stay alone. */
+static void hoods_place_torn(struct hood_finder *f)
+{
+    struct hd_wiring *w = f->w;
+    uint32_t torn[2], n = 0;
+    for (uint32_t v = 0; v < w->net->nsw; v++) {
+        if (torn_belongs(f, v) == HD_NOWHERE) continue;
+        if (n == 2) return;
+        torn[n++] = v;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t hood = torn_belongs(f, torn[i]);
+        w->low[torn[i]] = hood;
+        w->hood[hood].nx++;
+    }
+}
+
 static void hoods_list(struct hd_wiring *w, uint32_t *list)
 {
     uint32_t nsw = w->net->nsw, *lower = list, *upper = list + nsw;
@@ -133,7 +241,7 @@ static bool hoods_set_aside(struct hd_wiring *w)
     uint64_t all = 0, aside = 0;
     for (uint32_t c = 0; c < net->off[net->nsw]; c++) {
         uint32_t v = net->tail[c], u = net->head[c];
-        if (u >= net->nsw || net->rev[c] < c) continue;
+        if (u >= net->nsw || net->rev[c] < c || net->unplaced[v]) continue;
         uint32_t x = net->level[v] < net->level[u] ? v : u, y = x == v ? u : v;
         all++;
         if (net->level[x] + 1 == net->level[y] && (w->low[x] == w->high[y] || w->high[y] == HD_NOWHERE)) {
@@ -184,12 +292,13 @@ hd_status hd_hoods_find(struct hd_wiring *w)
     struct hood_finder f = {.w = w};
     uint32_t *list;
     if (!hoods_have_levels(net)) return HD_OK;
-    if (!HD_NEW_U32(w->arena, net->nsw, &f.set, &f.parents, &f.common, &f.size, &f.met, &f.parent, &f.kid) ||
-        !HD_NEW_U32(w->arena, 2 * (size_t)net->nsw, &list))
+    if (!HD_NEW_U32(w->arena, net->nsw, &f.set, &f.parents, &f.common, &f.cables, &f.together, &f.width) ||
+        !HD_NEW_U32(w->arena, net->nsw, &f.size, &f.met, &f.kid) || !HD_NEW_U32(w->arena, 2 * (size_t)net->nsw, &list))
         return hd_fail_memory(w->ctx);
     hd_sets_init(f.set, net->nsw);
     for (uint32_t v = 0; v < net->nsw; v++) hood_join_alike(&f, v);
     HD_TRY(hoods_number(&f));
+    hoods_place_torn(&f);
     hoods_list(w, list);
     w->tree = hoods_set_aside(w) && hoods_keep_bridges(w, f.set, f.common);
     return HD_OK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Groups are the connected components of the switches below the top level, blocks those of the switches above the
- * leaves, both without cables that were set aside as faults. A block is a director when its switches say so, by a
- * common system image GUID, or when a spine reaches a group through several of its switches, which is not done
- * otherwise; else it is a plane. Two levels have neither.
+ * leaves, both without cables that are faults. A block is a director when its switches say so, by a common system image
+ * GUID, or when most spines reach a group through several of its switches, which is not done otherwise; else it is a
+ * plane. Two levels have neither.
  * Cost: O(cables). */
 #include "net/describe/layers.h"
 #include "base/c_locale.h"
@@ -18,7 +18,7 @@ struct layers_range { /* how many switches of a level the components have */
 
 struct layers_text {
     const struct hd_net *net;
-    const bool *aside; /* [nchan] */
+    bool *aside; /* [nchan] faults of the cabling */
     uint32_t top;
     uint32_t *set;   /* [nsw] */
     uint32_t *count; /* [nsw * (top + 1)] by component and level */
@@ -26,14 +26,35 @@ struct layers_text {
     size_t size;
 };
 
-/* Cables that were set aside as faults of the cabling do not count. */
+static void layers_set_aside(struct layers_text *y, struct hd_plug at)
+{
+    const struct hd_net *net = y->net;
+    if (at.node >= net->nsw) return;
+    for (uint32_t c = net->off[at.node]; c < net->off[at.node + 1]; c++)
+        if (net->port[c] == at.port) y->aside[c] = y->aside[net->rev[c]] = true;
+}
+
+/* Cables that were set aside, and those that are not where they belong. */
+static void layers_find_faults(struct layers_text *y, const struct hd_cabling *cabling)
+{
+    memcpy(y->aside, cabling->aside, y->net->nchan * sizeof *y->aside);
+    for (uint32_t i = 0; i < cabling->n; i++) {
+        const struct hd_cabling_fault *f = &cabling->fault[i];
+        if (f->kind != HD_CABLING_SWAPPED && f->kind != HD_CABLING_WRONG && f->kind != HD_CABLING_EXTRA) continue;
+        layers_set_aside(y, f->from);
+        layers_set_aside(y, f->to);
+        if (f->kind == HD_CABLING_SWAPPED) layers_set_aside(y, f->from2);
+    }
+}
+
+/* Cables that are faults do not count. */
 static bool layers_fit(const struct hd_net *net, const bool *aside)
 {
     for (uint32_t v = 0; v < net->nsw; v++) {
         if (net->level[v] == HD_NO_LEVEL || net->level[v] == 0) return false;
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
             uint32_t u = net->head[c];
-            if (aside[c] || u >= net->nsw) continue;
+            if (aside[c] || u >= net->nsw || net->unplaced[v]) continue;
             if (net->level[u] != net->level[v] + 1 && net->level[u] + 1 != net->level[v]) return false;
         }
     }
@@ -58,7 +79,7 @@ static uint32_t layers_components(struct layers_text *y, uint32_t low, uint32_t 
         y->count[(size_t)hd_sets_find(y->set, v) * (y->top + 1) + net->level[v]]++;
     }
     for (uint32_t v = 0; v < net->nsw; v++) {
-        if (net->level[v] < low || net->level[v] > high || hd_sets_find(y->set, v) != v) continue;
+        if (net->level[v] < low || net->level[v] > high || hd_sets_find(y->set, v) != v || net->unplaced[v]) continue;
         for (uint32_t l = low; l <= high; l++) {
             uint32_t k = y->count[(size_t)v * (y->top + 1) + l];
             if (n == 0 || k < range[l].least) range[l].least = k;
@@ -101,23 +122,35 @@ static bool are_chassis(struct layers_text *y)
     return all && shared * 2 > all;
 }
 
-/* Whether some switch of level 3 meets two of level 2 that are connected from below. */
-static bool meet_twice(struct layers_text *y, uint32_t *met)
+/* Whether switch v of level 3 meets two of level 2 that are connected from below. */
+static bool layers_meet_twice(struct layers_text *y, uint32_t v, uint32_t *met)
+{
+    const struct hd_net *net = y->net;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+        uint32_t u = net->head[c];
+        if (u >= net->nsw || y->aside[c] || net->level[u] != 2) continue;
+        uint32_t *first = &met[2 * (size_t)hd_sets_find(y->set, u)];
+        if (first[0] == v && first[1] != u) return true;
+        first[0] = v;
+        first[1] = u;
+    }
+    return false;
+}
+
+/* Whether most switches of level 3 do: single cables in the wrong place, which may not be known, are no directors. */
+static bool most_meet_twice(struct layers_text *y, uint32_t *met)
 {
     const struct hd_net *net = y->net;
     struct layers_range unused[HD_NO_LEVEL + 1];
+    uint32_t all = 0, twice = 0;
     layers_components(y, 1, 2, unused);
-    memset(met, 0xff, net->nsw * sizeof *met);
-    for (uint32_t v = 0; v < net->nsw; v++)
-        for (uint32_t c = net->off[v]; net->level[v] == 3 && c < net->off[v + 1]; c++) {
-            uint32_t u = net->head[c];
-            if (u >= net->nsw || y->aside[c] || net->level[u] != 2 || (c > net->off[v] && net->head[c - 1] == u))
-                continue;
-            uint32_t group = hd_sets_find(y->set, u);
-            if (met[group] == v) return true;
-            met[group] = v;
-        }
-    return false;
+    memset(met, 0xff, 2 * (size_t)net->nsw * sizeof *met);
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        if (net->level[v] != 3) continue;
+        all++;
+        twice += layers_meet_twice(y, v, met);
+    }
+    return 2 * twice > all;
 }
 
 hd_status hd_layers_text(struct hd_ctx *ctx, struct hd_arena *scratch, const struct hd_net *net, uint32_t levels,
@@ -130,9 +163,10 @@ hd_status hd_layers_text(struct hd_ctx *ctx, struct hd_arena *scratch, const str
     *text = 0;
     if (net->shape.kind != HD_SHAPE_NONE || levels < 2) return HD_OK;
     HD_TRY(hd_net_cabling(ctx, net, &cabling));
-    if (!layers_fit(net, cabling->aside)) return HD_OK;
-    y.aside = cabling->aside;
-    if (!HD_NEW_U32(scratch, net->nsw, &y.set, &met)) return hd_fail_memory(ctx);
+    if (!(y.aside = HD_NEW(scratch, bool, (size_t)net->nchan + 1))) return hd_fail_memory(ctx);
+    layers_find_faults(&y, cabling);
+    if (!layers_fit(net, y.aside)) return HD_OK;
+    if (!HD_NEW_U32(scratch, 2 * (size_t)net->nsw, &y.set, &met)) return hd_fail_memory(ctx);
     if (!(y.count = HD_NEW(scratch, uint32_t, (size_t)net->nsw * (levels + 1)))) return hd_fail_memory(ctx);
     uint32_t groups = layers_components(&y, 1, levels - 1, range);
     layers_add(&y, "%u-level fat tree", levels);
@@ -145,7 +179,7 @@ hd_status hd_layers_text(struct hd_ctx *ctx, struct hd_arena *scratch, const str
     layers_add(&y, ", %u group%s", groups, groups == 1 ? "" : "s");
     layers_add_range(&y, " of ", range[1], "leaf switches");
     uint32_t blocks = layers_components(&y, 2, levels, range);
-    if (are_chassis(&y) || meet_twice(&y, met)) {
+    if (are_chassis(&y) || most_meet_twice(&y, met)) {
         layers_add(&y, ", %u director%s", blocks, blocks == 1 ? "" : "s");
         layers_add_range(&y, " of ", range[2], "line");
         layers_add_range(&y, " and ", range[levels], "spine ASICs");
