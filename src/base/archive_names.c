@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A list of archives, each with its names in one text. An archive is known by its path and by what stat says, so that
- * one that was replaced is looked through again. Little is kept: an archive of diagnostics has some dozens of files.
- * Cost: O(archives + names) per question. */
+/* A list of archives, each with its names. An archive is known by its path and by what stat says, so that one that was
+ * replaced is looked through again. Little is kept: an archive of diagnostics has some dozens of files. Lists are only
+ * added while the context lives, so that those handed out stay. Cost: O(archives) per question. */
 #include "base/archive_names.h"
 #include "base/lock.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TEXT = 1 << 16, MOST_ARCHIVES = 64 };
+enum { MOST_FILES = 1 << 10, MOST_ARCHIVES = 64 };
 
 struct archive {
     struct archive *next;
     char *path;
     struct stat as;
-    struct hd_name_text names;
+    struct hd_archive_list list;
 };
 
 struct hd_archive_names {
@@ -30,37 +30,16 @@ struct hd_archive_names *hd_archive_names_make(void)
     return names;
 }
 
-static void archive_free(struct archive *a)
-{
-    free(a->path);
-    free(a->names.text);
-    free(a);
-}
-
 void hd_archive_names_free(struct hd_archive_names *names)
 {
     while (names && names->first) {
         struct archive *a = names->first;
         names->first = a->next;
-        archive_free(a);
+        hd_arena_release(&a->list.arena);
+        free(a->path);
+        free(a);
     }
     free(names);
-}
-
-void hd_name_text_add(struct hd_name_text *t, const char *name)
-{
-    const size_t n = strlen(name) + 1;
-    if (t->full) return;
-    if (t->room - t->used < n) {
-        const size_t room = 2 * t->room + n;
-        char *text = room <= MOST_TEXT ? realloc(t->text, room) : NULL;
-        t->full = !text;
-        if (!text) return;
-        t->text = text;
-        t->room = room;
-    }
-    memcpy(t->text + t->used, name, n);
-    t->used += n;
 }
 
 static bool archive_is(const struct archive *a, const char *path, const struct stat *now)
@@ -71,11 +50,11 @@ static bool archive_is(const struct archive *a, const char *path, const struct s
            a->as.st_ctim.tv_nsec == now->st_ctim.tv_nsec;
 }
 
-void hd_archive_names_keep(struct hd_archive_names *names, const char *path, const struct stat *as,
-                           struct hd_name_text *t)
+bool hd_archive_names_keep(struct hd_archive_names *names, const char *path, const struct stat *as,
+                           const struct hd_archive_list *list)
 {
-    struct archive *a = names && !t->full ? malloc(sizeof *a) : NULL;
-    if (a) *a = (struct archive){.path = strdup(path), .as = *as, .names = *t};
+    struct archive *a = names && list->n <= MOST_FILES ? malloc(sizeof *a) : NULL;
+    if (a) *a = (struct archive){.path = strdup(path), .as = *as, .list = *list};
     bool kept = a && a->path;
     if (kept) {
         hd_lock(&names->lock);
@@ -87,25 +66,20 @@ void hd_archive_names_keep(struct hd_archive_names *names, const char *path, con
         }
         hd_unlock(&names->lock);
     }
-    if (kept)
-        *t = (struct hd_name_text){0};
-    else if (a) {
+    if (!kept && a) {
         free(a->path);
         free(a);
     }
+    return kept;
 }
 
-bool hd_archive_lacks(struct hd_archive_names *names, const char *path,
-                      bool (*wanted)(const char *name, const void *of), const void *of)
+const struct hd_archive_list *hd_archive_names_of(struct hd_archive_names *names, const char *path)
 {
     struct stat now;
-    if (!names || stat(path, &now) != 0) return false;
+    if (!names || stat(path, &now) != 0) return NULL;
     hd_lock(&names->lock);
     const struct archive *a = names->first;
     while (a && !archive_is(a, path, &now)) a = a->next;
-    bool lacks = a != NULL;
-    for (size_t at = 0; lacks && at < a->names.used; at += strlen(a->names.text + at) + 1)
-        lacks = !wanted(a->names.text + at, of);
     hd_unlock(&names->lock);
-    return lacks;
+    return a ? &a->list : NULL;
 }

@@ -282,7 +282,9 @@ static hd_status take_line(struct hd_ctx *ctx, struct hd_in *in, char *line, siz
 {
     if (in->line > in->most_lines)
         return hd_in_fail(ctx, in, "more than %llu lines: expected an end", (unsigned long long)in->most_lines);
-    if (in->controls && memchr(line, 0, n)) return hd_in_fail(ctx, in, "zero byte in a text file");
+    if (in->controls && memchr(line, 0, n))
+        return hd_in_fail(ctx, in, "zero byte in a text file: expected text, plain, gzip or zstd%s",
+                          in->line == 1 && !line[0] ? " (is it an empty archive, or was it never written?)" : "");
     line[n] = 0;
     in->silent = is_silent(line) ? in->silent + 1 : 0;
     if (in->silent <= MAX_SILENT) return HD_OK;

@@ -476,6 +476,7 @@ static hd_status counter_read_bundle(struct hd_ctx *ctx, struct hd_arena *arena,
                                      const char *path, struct hd_counters *counters)
 {
     static const char *const endings[] = {".db_csv", ".pm"};
+    char place[HD_BUNDLE_NAME];
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         struct hd_in *in;
         bool known = false;
@@ -485,9 +486,10 @@ static hd_status counter_read_bundle(struct hd_ctx *ctx, struct hd_arena *arena,
         hd_in_close(in);
         if (s != HD_OK || known) return s;
     }
+    hd_bundle_place(ctx, path, place);
     return hd_fail(ctx, HD_INPUT,
-                   "%.200s: no port counters: expected ibdiagnet2.db_csv with a section PM_INFO, or ibdiagnet2.pm",
-                   path);
+                   "%.255s: no port counters: expected ibdiagnet2.db_csv with a section PM_INFO, or ibdiagnet2.pm",
+                   place);
 }
 
 hd_status hd_counters_read(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const char *path,

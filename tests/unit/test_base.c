@@ -385,6 +385,8 @@ static void files_appear_whole_or_not_at_all(void **state)
     unlink(path);
     assert_int_equal(hd_out_open(&ctx, dir, &o), HD_LIMIT);
     assert_int_equal(hd_out_open(&ctx, "/nonexistent/x", &o), HD_LIMIT);
+    assert_int_equal(hd_out_open(&ctx, "", &o), HD_USAGE);
+    assert_string_equal(hd_ctx_error(&ctx), "expected the name of a file to write, not an empty text");
     assert_int_equal(rmdir(dir), 0); /* nothing is left behind */
 }
 

@@ -1,37 +1,47 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Archives are asked for one file after another: what they lack is known after one look, while they are the same. */
+/* Archives are asked for one file after another: their names are read once, while they are the same, and all files come
+ * from one folder, which does not depend on what is asked for. */
 #include "base/archive_names.h"
 #include "base/bundle.h"
+#include "base/tar.h"
 #include "testing.h"
 #include "text_file.h"
 
-enum { BLOCK = 512 };
-
-/* A file of a tar archive that has its own name as its content. */
-static void put_member(FILE *f, const char *name)
+/* A member of a tar archive; a file (0) has its own name as its content. */
+static void put_member(FILE *f, const char *name, char type, const char *link)
 {
-    char block[BLOCK] = "";
+    char block[HD_TAR_BLOCK] = "";
+    const unsigned size = type == '0' ? (unsigned)strlen(name) : 0;
     unsigned sum = 0;
-    snprintf(block, 100, "diag/%s", name);
-    snprintf(block + 124, 12, "%011o", (unsigned)strlen(name));
+    snprintf(block, 100, "%s", name);
+    snprintf(block + 100, 8, "%07o", 0644);
+    snprintf(block + 124, 12, "%011o", size);
     memset(block + 148, ' ', 8);
-    block[156] = '0';
+    block[156] = type;
+    snprintf(block + 157, 100, "%s", link);
     memcpy(block + 257, "ustar\00000", 8);
-    for (int i = 0; i < BLOCK; i++) sum += (unsigned char)block[i];
+    for (int i = 0; i < HD_TAR_BLOCK; i++) sum += (unsigned char)block[i];
     snprintf(block + 148, 8, "%06o", sum);
-    assert_int_equal(fwrite(block, BLOCK, 1, f), 1);
-    memset(block, 0, BLOCK);
+    assert_int_equal(fwrite(block, sizeof block, 1, f), 1);
+    memset(block, 0, sizeof block);
     strcpy(block, name);
-    assert_int_equal(fwrite(block, BLOCK, 1, f), 1);
+    if (size) assert_int_equal(fwrite(block, sizeof block, 1, f), 1);
 }
 
-static void put_archive(const char *path, const char *one, const char *other)
+/* An archive of files with these names, blank between them; "a>b": a is a hard link to b, "a~b": a symbolic one. */
+static void put_archive(const char *path, const char *names)
 {
-    static const char end[2 * BLOCK];
+    static const char end[2 * HD_TAR_BLOCK];
+    char text[400], *save;
     FILE *f = fopen(path, "w");
     assert_non_null(f);
-    put_member(f, one);
-    put_member(f, other);
+    snprintf(text, sizeof text, "%s", names);
+    for (char *name = strtok_r(text, " ", &save); name; name = strtok_r(NULL, " ", &save)) {
+        char *link = name + strcspn(name, ">~");
+        const char type = *link == '>' ? '1' : *link == '~' ? '2' : '0';
+        if (*link) *link++ = 0;
+        put_member(f, name, type, link);
+    }
     assert_int_equal(fwrite(end, sizeof end, 1, f), 1);
     assert_int_equal(fclose(f), 0);
 }
@@ -48,30 +58,24 @@ static void expect(struct hd_ctx *ctx, const char *path, const char *ending, con
     hd_in_close(in);
 }
 
-static bool none(const char *name, const void *of)
-{
-    (void)name, (void)of;
-    return false;
-}
-
 static bool known(struct hd_ctx *ctx, const char *path)
 {
-    return hd_archive_lacks(ctx->archives, path, none, NULL);
+    return hd_archive_names_of(ctx->archives, path) != NULL;
 }
 
-static void what_is_missing_is_looked_for_once(void **state)
+static void names_are_read_once(void **state)
 {
     struct hd_ctx *ctx = hd_ctx_new();
     const char *path = text_file("");
     (void)state;
-    put_archive(path, "a.db_csv", "b.fdbs");
-    expect(ctx, path, ".db_csv", "a.db_csv");
+    put_archive(path, "diag/a.db_csv diag/b.fdbs");
     assert_false(known(ctx, path));
     expect(ctx, path, ".far", "");
     assert_true(known(ctx, path));
     expect(ctx, path, ".slvl", "");
-    expect(ctx, path, ".db_csv", "a.db_csv");
-    expect(ctx, path, ".fdbs", "b.fdbs");
+    expect(ctx, path, ".db_csv", "diag/a.db_csv");
+    expect(ctx, path, ".fdbs", "diag/b.fdbs");
+    expect(ctx, path, ".other", "");
     hd_ctx_free(ctx);
 }
 
@@ -81,37 +85,98 @@ static void another_archive_is_looked_through_again(void **state)
     const char *path = text_file("");
     char other[80];
     (void)state;
-    put_archive(path, "a.db_csv", "b.fdbs");
+    put_archive(path, "diag/a.db_csv diag/b.fdbs");
     expect(ctx, path, ".far", "");
     snprintf(other, sizeof other, "%s.new", path);
-    put_archive(other, "a.far", "b.fdbs");
+    put_archive(other, "diag/a.far diag/b.fdbs");
     assert_int_equal(rename(other, path), 0);
     assert_false(known(ctx, path));
-    expect(ctx, path, ".far", "a.far");
+    expect(ctx, path, ".far", "diag/a.far");
     hd_ctx_free(ctx);
 }
 
-/* Contexts on the stack of a caller keep nothing, and too many names are not kept. */
+/* Contexts on the stack of a caller keep nothing, and of many files the names are not kept. */
 static void nothing_need_be_kept(void **state)
 {
-    struct hd_ctx ctx;
-    struct hd_name_text names = {0};
+    struct hd_ctx ctx, *keeps = hd_ctx_new();
+    struct hd_archive_list many = {.n = 1 << 20};
+    struct stat st;
     const char *path = text_file("");
     (void)state;
     hd_ctx_init(&ctx);
-    put_archive(path, "a.db_csv", ".b.far");
+    put_archive(path, "diag/a.db_csv diag/.b.far");
     expect(&ctx, path, ".far", "");
     expect(&ctx, path, ".far", "");
-    expect(&ctx, path, ".db_csv", "a.db_csv");
-    for (int i = 0; i < 100000; i++) hd_name_text_add(&names, "ibdiagnet2.log");
-    assert_true(names.full);
-    free(names.text);
+    expect(&ctx, path, ".db_csv", "diag/a.db_csv");
+    assert_int_equal(stat(path, &st), 0);
+    assert_false(hd_archive_names_keep(keeps->archives, path, &st, &many));
+    hd_ctx_free(keeps);
+}
+
+/* Each row: the files of an archive, an ending, and the file that is found. */
+static void all_files_come_from_one_folder(void **state)
+{
+    static const char *const rows[][3] = {
+        {"2/a.fdbs 1/a.db_csv", ".fdbs", ""}, /* the tables are those of another network */
+        {"2/a.fdbs 1/a.db_csv", ".db_csv", "1/a.db_csv"},
+        {"c/b.ibnet c/a.ibnet", ".ibnet", "c/a.ibnet"}, /* the first by name, as in a folder */
+        {"c/a.ibnet.gz c/a.ibnet", ".ibnet", "c/a.ibnet"},
+        {"./c/a.ibnet c//b.fdbs /c/d.far", ".far", "/c/d.far"}, /* one folder in several forms */
+        {"c/x/../a.ibnet c/b.fdbs", ".fdbs", "c/b.fdbs"},
+        {"../../a.ibnet ../../b.fdbs", ".fdbs", "../../b.fdbs"},
+        {"c/old/a.ibnet c/a.ibnet c/old/a.far", ".ibnet", "c/a.ibnet"}, /* the outer folder, as it would be named */
+        {"c/old/a.ibnet c/a.ibnet c/old/a.far", ".far", ""},
+        {"c/old/a.ibnet a.net_dump", ".ibnet", ""},
+        {"x/files.lst c/a.db_csv", ".lst", ""}, /* any list of anything */
+        {"x/files.lst c/a.fdbs", ".lst", "x/files.lst"},
+        {"opensm/opensm-subnet.lst c/a.db_csv c/a.fdbs", ".fdbs", "c/a.fdbs"},
+        {"opensm/opensm-subnet.lst opensm/opensm-lfts.dump", "lfts.dump", "opensm/opensm-lfts.dump"},
+        {"perl/A.pm c/a.fdbs", ".fdbs", "c/a.fdbs"},
+        {"now/a.db_csv~../c/a.db_csv c/a.db_csv c/a.pm", ".pm", "c/a.pm"}, /* one capture under two names */
+        {"x/net c/a.ibnet>x/net c/a.far", ".ibnet", "x/net"},
+        {"c/a.ibnet~../x/net x/net c/a.far", ".ibnet", "x/net"},
+        {"c/net c/b>c/net c/a.ibnet~b", ".ibnet", "c/net"},
+        {"c/a.other", ".other", "c/a.other"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct hd_ctx *ctx = hd_ctx_new();
+        const char *path = text_file("");
+        put_archive(path, rows[i][0]);
+        for (int again = 0; again < 2; again++) expect(ctx, path, rows[i][1], rows[i][2]);
+        hd_ctx_free(ctx);
+    }
+}
+
+/* Each row: the files of an archive, and what the message has. */
+static void what_is_not_clear_is_refused(void **state)
+{
+    static const char *const rows[][2] = {
+        {"1/a.ibnet 2/a.ibnet 2/a.fdbs", "captures in several folders, '1', '2': expected one"},
+        {"2/a.ibnet 2/a.fdbs 1/a.ibnet", "captures in several folders, '1', '2': expected one"},
+        {"a/a.ibnet a/1/a.ibnet a-1/a.db_csv", "captures in several folders, 'a', 'a-1': expected one"},
+        {"1/a.fdbs 2/a.fdbs", "captures in several folders, '1', '2': expected one"},
+        {"1/subnet.lst 2/subnet.lst", "captures in several folders, '1', '2': expected one"},
+        {"1/a.ibnet 2/a.ibnet 3/a.ibnet 4/a.ibnet 5/a.ibnet 6/a.ibnet", "'1', '2', '3', '4' and 2 more: expected one"},
+        {"c/a.fdbs>c/later c/later", "c/a.fdbs: is a link to 'c/later', which is not a file of the archive"},
+        {"c/a.fdbs~../../out", "c/a.fdbs: is a link to '../out', which is not a file of the archive"},
+        {"c/a.fdbs~a.fdbs", "c/a.fdbs: is a link to 'c/a.fdbs', which is not a file of the archive"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct hd_ctx *ctx = hd_ctx_new();
+        struct hd_in *in;
+        const char *path = text_file("");
+        put_archive(path, rows[i][0]);
+        assert_int_equal(hd_bundle_open(ctx, path, ".fdbs", &in), HD_INPUT);
+        if (!strstr(hd_ctx_error(ctx), rows[i][1])) fail_msg("%s: %s", rows[i][0], hd_ctx_error(ctx));
+        hd_ctx_free(ctx);
+    }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_missing_is_looked_for_once),
-                                       cmocka_unit_test(another_archive_is_looked_through_again),
-                                       cmocka_unit_test(nothing_need_be_kept)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_read_once), cmocka_unit_test(another_archive_is_looked_through_again),
+        cmocka_unit_test(nothing_need_be_kept), cmocka_unit_test(all_files_come_from_one_folder),
+        cmocka_unit_test(what_is_not_clear_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

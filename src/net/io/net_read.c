@@ -71,6 +71,16 @@ static hd_status bundle_first(struct hd_ctx *ctx, const char *path, const char *
     return HD_OK;
 }
 
+static hd_status bundle_refuse(struct hd_ctx *ctx, const struct ibnet_bundle *b)
+{
+    char place[HD_BUNDLE_NAME];
+    if (b->values) hd_bundle_place(ctx, b->path, place);
+    return hd_fail(ctx, HD_INPUT,
+                   "%.255s: %s: expected ibdiagnet2.db_csv with a section LINKS, ibdiagnet2.net_dump, "
+                   "output of ibnetdiscover (.ibnetdiscover, .ibnet) or opensm-subnet.lst in it",
+                   b->values ? place : b->path, b->values ? "has no links" : "has no network");
+}
+
 /* Reads what describes the network best: values with their links; without them output of ibnetdiscover or a list of
  * links; or the links of net_dump, as a complement of the values if there are any. */
 static hd_status bundle_parse(struct hd_ctx *ctx, struct ibnet_bundle *b, struct hd_arena *scratch,
@@ -88,11 +98,7 @@ static hd_status bundle_parse(struct hd_ctx *ctx, struct ibnet_bundle *b, struct
         return parse_input(ctx, *r);
     }
     HD_TRY(hd_bundle_open(ctx, b->path, ".net_dump", &b->other));
-    if (!b->other)
-        return hd_fail(ctx, HD_INPUT,
-                       "%.200s: %s: expected ibdiagnet2.db_csv with a section LINKS, ibdiagnet2.net_dump, "
-                       "output of ibnetdiscover (.ibnetdiscover, .ibnet) or opensm-subnet.lst in it",
-                       b->path, b->values ? "has no links" : "has no network");
+    if (!b->other) return bundle_refuse(ctx, b);
     if (!b->values) HD_TRY(hd_ibnet_begin(ctx, scratch, b->other, r));
     (*r)->in = b->other;
     (*r)->form = UNDECIDED;

@@ -592,13 +592,15 @@ hd_status hd_lft_read(struct hd_ctx *ctx, const struct hd_net *net, struct hd_in
 static hd_status lft_open_bundle(struct hd_ctx *ctx, const char *path, struct hd_in **in)
 {
     static const char *const endings[] = {".far", ".fdbs", "lfts.dump", NULL};
+    char place[HD_BUNDLE_NAME];
     *in = NULL;
     for (const char *const *e = endings; *e && !*in; e++) HD_TRY(hd_bundle_open(ctx, path, *e, in));
     if (*in) return HD_OK;
+    hd_bundle_place(ctx, path, place);
     return hd_fail(ctx, HD_INPUT,
-                   "%.200s: no forwarding tables in it: expected ibdiagnet2.far or ibdiagnet2.fdbs, which "
+                   "%.255s: no forwarding tables in it: expected ibdiagnet2.far or ibdiagnet2.fdbs, which "
                    "ibdiagnet -r writes, or opensm-lfts.dump",
-                   path);
+                   place);
 }
 
 hd_status hd_lft_open(struct hd_ctx *ctx, const char *path, struct hd_in **in)
