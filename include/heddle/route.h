@@ -160,9 +160,11 @@ struct hd_diff {                       /* what going from one table to another o
     /* The same of ordered pairs of which an endpoint is not selected. */
     uint64_t other_pairs, other_pairs_changed, other_lanes_changed;
     bool sl2vl_changed; /* both have SL2VL tables of ports, and some of them differ, whether pairs use them or not */
+    /* Whether a table lists LIDs of switches, all of which a file may leave out. Their entries count if both do. */
+    bool from_switch_lids, to_switch_lids;
 };
 
-/* Whether anything differs. Groups of ports are not compared. */
+/* Whether anything differs. Groups of ports are not compared, nor are LIDs of switches that only one table lists. */
 static inline bool hd_diff_any(const struct hd_diff *d)
 {
     return d->entries_changed || d->pairs_changed || d->lanes_changed || d->other_pairs_changed ||
@@ -369,6 +371,7 @@ struct hd_transition {
                              * step is loaded, at most */
     uint64_t rest_unproved; /* those whose entries differ in a step, at most, or that a table lacks: of their mixtures,
                              * drops and credit loops are not known */
+    uint64_t rest_cut;      /* unproved: of them, those that the new table itself cuts and the old one reaches */
 };
 
 /* Both tables must outlive the result. Intermediate tables have the VLs and selection of the new one. Any order costs

@@ -73,6 +73,8 @@ class Difference:
     other_pairs_changed: int
     other_lanes_changed: int
     sl2vl_changed: bool
+    from_switch_lids: bool
+    to_switch_lids: bool
 
 
 class Routes:

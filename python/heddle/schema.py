@@ -473,6 +473,8 @@ class Route(Document):
     efi: t.Optional[float]  # Edge forwarding index: most pairs on a channel
     unserved: int  # Pairs of one component without a path
     other_unserved: int  # Such pairs with endpoints that are not selected: storage, management, routers
+    further_lids_unserved: int  # Paths from leaf switches to further LIDs of endpoints that do not arrive
+    switch_lids_unserved: int  # Paths from leaf switches to LIDs of switches that do not arrive
     keep: t.Optional[RouteKeep] = None  # What --keep changed
 
 
@@ -604,7 +606,7 @@ class Diff(Document):
     net: str  # The network, as a spec or file name
     from_: str  # One table
     to: str  # The other
-    identical: t.Optional[bool]  # Whether they are the same; null if only their static ports were compared
+    identical: t.Optional[bool]  # Whether they are the same; null if groups or LIDs of switches were left out
     entries: int  # Entries
     entries_changed: int  # Entries that change
     blocks: int  # Blocks of 64 entries
@@ -618,6 +620,7 @@ class Diff(Document):
     other_pairs_changed: int  # Of them: those whose path changes
     other_lanes_changed: int  # Of them: those whose VL changes
     sl2vl_changed: bool  # Whether SL2VL tables of ports differ
+    switch_lids: str  # Which tables list LIDs of switches; they are compared if both do
     _renamed = {"from_": "from"}
 
 
@@ -672,6 +675,7 @@ class Transition(Document):
     steps: int  # Steps
     other_lids_loop: int  # LIDs of which some mixture loops: further ones where unproved, else of switches
     other_lids_unproved: int  # Those whose entries change: their drops and credit loops are not searched for
+    other_lids_cut: int  # Of them: those that the new table itself cuts; the change is then unproved
     drain: t.List[str]  # Destinations that must receive nothing meanwhile
     changed: int  # LIDs whose row changes
     pairs: int  # Pairs of endpoints that the proof is about

@@ -74,7 +74,8 @@ static void json_unserved(struct hd_json *j, const struct hd_net *net, const str
     hd_json_close(j, ']');
 }
 
-/* Those of switches are reported only where something is wrong: entries that an engine derives are not checked. */
+/* Those of switches are reported only where something is wrong. Entries that heddle derives, for an engine that makes
+ * none, are not checked: they have no holes (switch_rows.c). */
 static bool switch_lids_matter(const struct hd_check *k)
 {
     return k->switch_choices || k->switches.unreachable + k->switches.loops ||

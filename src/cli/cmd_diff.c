@@ -10,12 +10,24 @@ void print_change(struct hd_out *o, const char *what, uint64_t changed, uint64_t
               all ? 100.0 * (double)changed / (double)all : 0.0);
 }
 
-/* 1 yes, 0 no, -1 not known: groups of ports of two tables with adaptive routing are not compared. */
+static bool switch_lids_once(const struct hd_diff *d)
+{
+    return d->from_switch_lids != d->to_switch_lids;
+}
+
+static const char *switch_lids_in(const struct hd_diff *d)
+{
+    static const char *const names[2][2] = {{"neither", "to"}, {"from", "both"}};
+    return names[d->from_switch_lids][d->to_switch_lids];
+}
+
+/* 1 yes, 0 no, -1 not known: groups of ports of two tables with adaptive routing are not compared, nor are LIDs of
+ * switches that only one table lists. A dump without them is no other table, so that is no difference either. */
 static int diff_identical(const struct hd_routes *a, const struct hd_routes *b, const struct hd_diff *d)
 {
     if (hd_diff_any(d)) return 0;
     if (hd_routes_adaptive(a) != hd_routes_adaptive(b)) return 0;
-    return hd_routes_adaptive(a) ? -1 : 1;
+    return hd_routes_adaptive(a) || switch_lids_once(d) ? -1 : 1;
 }
 
 static void print_diff_json(struct cli *cli, const struct hd_routes *a, const struct hd_routes *b,
@@ -31,7 +43,8 @@ static void print_diff_json(struct cli *cli, const struct hd_routes *a, const st
                    hd_uint("pairs", d->pairs), hd_uint("pairs_changed", d->pairs_changed),
                    hd_uint("lanes_changed", d->lanes_changed), hd_uint("other_pairs", d->other_pairs),
                    hd_uint("other_pairs_changed", d->other_pairs_changed),
-                   hd_uint("other_lanes_changed", d->other_lanes_changed), hd_bool("sl2vl_changed", d->sl2vl_changed));
+                   hd_uint("other_lanes_changed", d->other_lanes_changed), hd_bool("sl2vl_changed", d->sl2vl_changed),
+                   hd_text("switch_lids", switch_lids_in(d)));
     hd_json_close(&j, '}');
 }
 
@@ -56,9 +69,13 @@ static void print_diff_text(struct cli *cli, const struct hd_routes *a, const st
     if (d->sl2vl_changed) hd_puts(cli->out, "SL2VL tables     differ at some ports\n");
     if (hd_routes_adaptive(a) != hd_routes_adaptive(b))
         hd_puts(cli->out, "adaptive         in one of the tables only\n");
+    if (switch_lids_once(d)) hd_printf(cli->out, "switch LIDs      only in '%s', not compared\n", switch_lids_in(d));
     int identical = diff_identical(a, b, d);
     if (identical > 0) hd_puts(cli->out, "identical\n");
-    if (identical < 0) hd_puts(cli->out, "static ports are identical; groups of ports are not compared\n");
+    if (identical < 0)
+        hd_printf(cli->out, "%s identical%s\n",
+                  hd_routes_adaptive(a) ? "static ports are" : "entries that both list are",
+                  hd_routes_adaptive(a) ? "; groups of ports are not compared" : "");
 }
 
 hd_status run_diff(struct cli *cli)

@@ -34,13 +34,32 @@ static uint64_t other_unserved_pairs(const struct hd_check *k)
     return k->others.unreachable + k->others.loops;
 }
 
+/* Paths from leaf switches to LIDs that no pair is routed by. */
+static uint64_t unserved_lids(const struct hd_lid_check *l)
+{
+    return l->unreachable + l->loops;
+}
+
 /* A table with holes is written as it is; whoever loads it must read so, wherever the table goes. */
-static void note_unserved_pairs(struct cli *cli, const struct hd_routes *r, const struct hd_check *k)
+static void note_unserved_paths(struct cli *cli, const struct hd_routes *r, const struct hd_check *k)
 {
     const uint64_t n = unserved_pairs(k) + other_unserved_pairs(k);
     if (n)
         hd_note(cli->ctx, "%.200s on %.200s: %llu pairs that cables connect have no path ('heddle check' shows where)",
                 hd_routes_spec(r), hd_routes_net(r)->spec, (unsigned long long)n);
+    const uint64_t further = unserved_lids(&k->further), switches = unserved_lids(&k->switches);
+    if (further + switches)
+        hd_note(cli->ctx,
+                "%.200s on %.200s: of the paths to other LIDs, %llu to switches and %llu to further LIDs of "
+                "endpoints do not arrive ('heddle check' shows where)",
+                hd_routes_spec(r), hd_routes_net(r)->spec, (unsigned long long)switches, (unsigned long long)further);
+}
+
+static void print_unserved_lids(struct hd_out *o, const char *title, const struct hd_lid_check *l)
+{
+    if (unserved_lids(l))
+        hd_printf(o, "%-16s %llu of %llu paths to them do not arrive\n", title, (unsigned long long)unserved_lids(l),
+                  (unsigned long long)l->paths);
 }
 
 static void print_keep_json(struct cli *cli, struct hd_json *j, const struct hd_routes *r, const struct hd_keep *k)
@@ -66,7 +85,9 @@ static void print_route_json(struct cli *cli, const struct hd_routes *r, const s
                    hd_text("select", select_name(hd_routes_select(r))), hd_uint("entries", sum->entries),
                    hd_uint("unused", sum->check.unused), hd_real("efi", sum->efi.value),
                    hd_uint("unserved", unserved_pairs(&sum->check)),
-                   hd_uint("other_unserved", other_unserved_pairs(&sum->check)));
+                   hd_uint("other_unserved", other_unserved_pairs(&sum->check)),
+                   hd_uint("further_lids_unserved", unserved_lids(&sum->check.further)),
+                   hd_uint("switch_lids_unserved", unserved_lids(&sum->check.switches)));
     if (sum->keep) print_keep_json(cli, &j, r, sum->keep);
     hd_json_close(&j, '}');
 }
@@ -105,6 +126,8 @@ static void print_route_text(struct cli *cli, const struct hd_routes *r, const s
     if (other_unserved_pairs(k))
         hd_printf(o, "other endpoints  %llu pairs with them are unserved\n",
                   (unsigned long long)other_unserved_pairs(k));
+    print_unserved_lids(o, "further LIDs", &k->further);
+    print_unserved_lids(o, "switch LIDs", &k->switches);
     if (sum->keep) print_keep_text(cli, r, sum->keep);
 }
 
@@ -115,7 +138,7 @@ static hd_status summarise_routes(struct cli *cli, const struct hd_routes *r, co
     const struct hd_net *net = hd_routes_net(r);
     struct route_summary sum = {.entries = (uint64_t)net->nep * hd_routes_variants(r) * net->nsw, .keep = keep};
     hd_status s = hd_routes_check(cli->ctx, r, &sum.check);
-    if (s == HD_OK) note_unserved_pairs(cli, r, &sum.check);
+    if (s == HD_OK) note_unserved_paths(cli, r, &sum.check);
     if (s == HD_OK) note_long_paths(cli, r, &sum.check);
     if (s != HD_OK || to_stdout) return s;
     s = hd_eval(cli->ctx, r, &(struct hd_request){.metric = "efi"}, &sum.efi);

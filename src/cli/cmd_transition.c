@@ -12,17 +12,22 @@ static const char *const transition_verdicts[] = {
 static const char *transition_text(const struct hd_transition *t)
 {
     if (t->verdict == HD_ANY_ORDER && t->nsteps == 0) return "any-order: the tables are the same";
-    if (t->verdict == HD_ANY_ORDER && t->rest_unproved + t->rest_loops)
-        return "any-order: every mixture of old and new entries is safe for packets between endpoints, proved";
+    const bool whole = !(t->rest_unproved + t->rest_loops); /* else the proof is about packets between endpoints */
     switch (t->verdict) {
-    case HD_ANY_ORDER: return "any-order: every mixture of old and new entries is safe, proved";
-    case HD_ORDERED: return "ordered: safe in steps, each proved for any order of writes within it";
+    case HD_ANY_ORDER:
+        return whole ? "any-order: every mixture of old and new entries is safe, proved"
+                     : "any-order: every mixture of old and new entries is safe for packets between endpoints, proved";
+    case HD_ORDERED:
+        return whole ? "ordered: safe in steps, each proved for any order of writes within it"
+                     : "ordered: safe in steps for packets between endpoints, each proved for any order of writes";
     case HD_DRAIN: return "drain: no sequence of tables is safe unless some destinations receive nothing meanwhile";
     case HD_UNPROVED: break;
     }
     if (t->direct->cut) return "unproved: the new table itself cuts pairs that the old one serves";
     if (!t->new_safe) return "unproved: the new table alone has loops or credit loops";
     if (!t->old_safe) return "unproved: the old table alone has loops or credit loops";
+    if (t->rest_cut)
+        return "unproved: the new table itself cuts LIDs of switches or further LIDs that the old one reaches";
     if (t->rest_loops) return "unproved: meanwhile, packets to further LIDs may loop";
     if (t->direct->adaptive)
         return "unproved: a table is adaptive, and switches keep groups of ports apart from entries";
@@ -72,8 +77,8 @@ static void print_transition_json(struct cli *cli, const struct hd_routes *old, 
     hd_json_begin(&j, cli->out);
     hd_json_fields(&j, hd_text("net", net->spec), hd_text("from", hd_routes_spec(old)), hd_text("to", to),
                    hd_text("verdict", transition_verdicts[worst_verdict(t, m)]), hd_uint("steps", t->nsteps),
-                   hd_uint("other_lids_loop", others_loop(t, m)),
-                   hd_uint("other_lids_unproved", others_unproved(t, m)));
+                   hd_uint("other_lids_loop", others_loop(t, m)), hd_uint("other_lids_unproved", others_unproved(t, m)),
+                   hd_uint("other_lids_cut", t->rest_cut));
     if (m) hd_json_fields(&j, hd_text("without", cli->v.without), hd_uint("steps_back", steps_back(m)));
     hd_json_open(&j, "drain", '[');
     for (uint32_t i = 0; i < t->ndrain; i++)
@@ -142,6 +147,8 @@ static void print_transition_text(struct cli *cli, const struct hd_routes *old, 
     if (others_unproved(t, m))
         hd_printf(o, "NOT COVERED      drops and credit loops of packets to %llu LIDs of switches or further LIDs\n",
                   (unsigned long long)others_unproved(t, m));
+    if (t->rest_cut)
+        hd_printf(o, "cut              %llu LIDs of switches or further LIDs\n", (unsigned long long)t->rest_cut);
     if (others_loop(t, m) && worst_verdict(t, m) != HD_UNPROVED)
         hd_printf(o, "NOT COVERED      loops of packets to %llu LIDs of switches\n",
                   (unsigned long long)others_loop(t, m));

@@ -167,6 +167,8 @@ static const struct json_key route_keys[] = {
     {"efi~", "number", "Edge forwarding index: most pairs on a channel"},
     {"unserved", "integer", "Pairs of one component without a path"},
     {"other_unserved", "integer", "Such pairs with endpoints that are not selected: storage, management, routers"},
+    {"further_lids_unserved", "integer", "Paths from leaf switches to further LIDs of endpoints that do not arrive"},
+    {"switch_lids_unserved", "integer", "Paths from leaf switches to LIDs of switches that do not arrive"},
     {"keep?", "object", "What --keep changed"},
     {"keep.from", "text", "The old table"},
     {"keep.entries_forced", "integer", "Entries that had to change"},
@@ -426,7 +428,7 @@ static const struct json_key diff_keys[] = {
     {"net", "text", "The network, as a spec or file name"},
     {"from", "text", "One table"},
     {"to", "text", "The other"},
-    {"identical~", "boolean", "Whether they are the same; null if only their static ports were compared"},
+    {"identical~", "boolean", "Whether they are the same; null if groups or LIDs of switches were left out"},
     {"entries", "integer", "Entries"},
     {"entries_changed", "integer", "Entries that change"},
     {"blocks", "integer", "Blocks of 64 entries"},
@@ -440,6 +442,7 @@ static const struct json_key diff_keys[] = {
     {"other_pairs_changed", "integer", "Of them: those whose path changes"},
     {"other_lanes_changed", "integer", "Of them: those whose VL changes"},
     {"sl2vl_changed", "boolean", "Whether SL2VL tables of ports differ"},
+    {"switch_lids", "both|from|to|neither", "Which tables list LIDs of switches; they are compared if both do"},
     {0}};
 
 static const struct json_key paper_keys[] = {
@@ -472,6 +475,7 @@ static const struct json_key transition_keys[] = {
     {"steps", "integer", "Steps"},
     {"other_lids_loop", "integer", "LIDs of which some mixture loops: further ones where unproved, else of switches"},
     {"other_lids_unproved", "integer", "Those whose entries change: their drops and credit loops are not searched for"},
+    {"other_lids_cut", "integer", "Of them: those that the new table itself cuts; the change is then unproved"},
     {"without?", "text", "What is taken out, see --without"},
     {"steps_back?", "integer", "Steps to bring it back"},
     {"drain[]", "text", "Destinations that must receive nothing meanwhile"},

@@ -129,6 +129,17 @@ tables 0 "static ports are identical; groups of ports are not compared" ft:m=4,n
 same "diff --json: identical" "true false false null" "$(for t in "dmodk dmodk" "dmodk random" "updown ar_updn" "ar_updn ar_updn"; do
     # shellcheck disable=SC2086
     "$heddle" diff ft:m=4,n=2 $t --json | field identical; done | paste -sd' ')"
+# LIDs of switches that only one of them lists are not compared, which is said and is no difference.
+"$heddle" route ft:m=4,n=2 dmodk -o "$tmp/every.lft" >/dev/null
+grep -v '# Switch portguid' "$tmp/every.lft" >"$tmp/hosts.lft"
+tables 0 "entries that both list are identical" ft:m=4,n=2 "$tmp/every.lft" "$tmp/hosts.lft"
+tables 0 "identical" ft:m=4,n=2 "$tmp/hosts.lft" "$tmp/hosts.lft"
+check "it says whose they are" sh -c "'$heddle' diff ft:m=4,n=2 '$tmp/every.lft' '$tmp/hosts.lft' | grep -qx \"switch LIDs      only in 'from', not compared\""
+same "in JSON" "null 48 0 \"from\" null 48 0 \"to\" true 48 0 \"neither\" true 84 0 \"both\"" "$(for t in "every hosts" "hosts every" "hosts hosts" "every every"; do
+    "$heddle" diff ft:m=4,n=2 "$tmp/${t% *}.lft" "$tmp/${t#* }.lft" --json >"$tmp/json"
+    for k in identical entries entries_changed switch_lids; do field $k <"$tmp/json"; done; done | paste -sd' ')"
+check "other differences are" sh -c "'$heddle' diff ft:m=4,n=2 '$tmp/hosts.lft' random; [ \$? = 1 ]"
+
 # ---- settle from a table in use
 "$heddle" route torus:dims=4x4,hosts=2 psssp -o "$tmp/psssp.lft" >/dev/null
 same "settle without passes is the table it begins with" 0 "$("$heddle" route torus:dims=4x4,hosts=2 "settle:table=$tmp/psssp.lft,passes=0" -o "$tmp/begun.lft" >/dev/null
@@ -146,5 +157,25 @@ done
 check "also in JSON" grep -q "\"unserved\": $lost" "$tmp/out"
 "$heddle" route $holes updown -o "$tmp/whole.lft" --json >"$tmp/out" 2>"$tmp/err"
 check "updown leaves none" sh -c "grep -q '\"unserved\": 0' '$tmp/out' && ! grep -q 'no path (' '$tmp/err'"
+
+# LIDs of switches: those of an engine are counted, as in its file; those that heddle derives are always reached.
+down="ft:m=4,n=3 --fail links=5,seed=1"
+exits "dnup leaves switches out" 0 "dnup on ft:m=4,n=3 .*: of the paths to other LIDs, 22 to switches and 0 to further LIDs of endpoints do not arrive" "$heddle" route $down dnup -o "$tmp/down.lft"
+check "in the summary" grep -qx 'switch LIDs      22 of 152 paths to them do not arrive' "$tmp/out"
+exits "and in JSON" 0 "22 to switches" "$heddle" route $down dnup --json
+same "as numbers" "0 0 22" "$(for k in unserved further_lids_unserved switch_lids_unserved; do field $k <"$tmp/out"; done | paste -sd' ')"
+exits "a file that is written again" 0 "22 to switches" "$heddle" route $down "$tmp/down.lft" -o "$tmp/again.lft"
+options="--fail links=5,seed=1"
+for table in dnup "$tmp/down.lft"; do
+    same "check says the same of ${table##*/}" "1 0 22" "$(judge ft:m=4,n=3 "$table" unreachable switch_lids.unreachable)"
+done
+agg=director:groups=2,leaves=2,directors=1,lines=2,spines=2,hosts=2,rails=2,sharp=on options="--fail links=4,seed=1"
+"$heddle" route $agg $options ftree -o "$tmp/agg.lft" >"$tmp/out" 2>"$tmp/err"
+check "ftree has no path to some aggregation nodes, but to all switches" sh -c "! grep 'LIDs' '$tmp/out' '$tmp/err'"
+for table in ftree "$tmp/agg.lft"; do
+    same "which is no fault of ${table##*/}" "0 0 54 0" "$(judge $agg "$table" unreachable other_endpoints.aggregation_unserved switch_lids.unreachable)"
+done
+options=${holes#* }
+same "switches are reached where pairs are not" "1 $lost 0" "$(judge "${holes%% *}" "$tmp/holes.lft" unreachable switch_lids.unreachable)"
 
 finish

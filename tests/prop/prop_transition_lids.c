@@ -20,7 +20,7 @@
 enum { MOST_SWITCHES = 6 };
 
 static struct {
-    uint64_t cases, further, unchanged, own, verdict[4], steps, step_loops;
+    uint64_t cases, further, cut, unchanged, own, verdict[4], steps, step_loops;
 } total;
 
 /* ---- random networks and tables ---------------------------------------------------------------------- */
@@ -141,7 +141,7 @@ static struct hd_routes *random_table(struct hd_rng *rng, const struct hd_net *n
 /* ---- by brute force ------------------------------------------------------------------------------------- */
 
 struct brute {
-    uint64_t switch_loops, further_loops, unproved, repeated_loops, unchanged;
+    uint64_t switch_loops, further_loops, unproved, repeated_loops, unchanged, cut;
 };
 
 struct held { /* ports of all switches for one LID */
@@ -191,6 +191,28 @@ static bool some_mixture_loops(const struct hd_routes *r, const struct held *a, 
     return false;
 }
 
+/* Whether a packet at v arrives at a node. */
+static bool arrives(const struct hd_net *net, const uint32_t *port, uint32_t v, uint32_t owner)
+{
+    for (uint32_t n = 0; n <= net->nsw && v < net->nsw; n++) {
+        uint32_t next = UINT32_MAX;
+        if (!port[v]) return v == owner;
+        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
+            if (net->port[c] == port[v]) next = net->head[c];
+        v = next;
+    }
+    return v == owner && owner >= net->nsw;
+}
+
+/* Whether a leaf switch loses what it sends there by the new entries. */
+static bool is_cut(const struct hd_routes *r, const struct held *a, const struct held *b, uint32_t owner)
+{
+    for (uint32_t i = 0; i < r->nleaf; i++)
+        if (arrives(r->net, a->port, r->leaf[i], owner) && (b->lacks || !arrives(r->net, b->port, r->leaf[i], owner)))
+            return true;
+    return false;
+}
+
 static bool was_given(const struct hd_routes *r)
 {
     return r->switch_table || r->own_entry || r->no_switch_lids;
@@ -209,6 +231,7 @@ static void brute_lid(const struct hd_lft_view *a, const struct hd_lft_view *b, 
     const bool differs = lacks[0] || lacks[1] || memcmp(one.port, two.port, from->net->nsw * sizeof *one.port) != 0;
     const bool loops = some_mixture_loops(from, &one, &two);
     out->unproved += mentioned && differs;
+    out->cut += mentioned && differs && !(sw && lacks[1]) && is_cut(from, &one, &two, owner);
     *(sw ? &out->switch_loops : mentioned ? &out->further_loops : &out->repeated_loops) += loops;
     out->unchanged += loops && !differs;
 }
@@ -242,12 +265,14 @@ static void same_counts(const struct hd_routes *from, const struct hd_routes *to
     hd_ctx_init(&ctx);
     *b = brute_force(from, to);
     assert_int_equal(hd_rest_compare(&ctx, from, to, &rest), HD_OK);
-    if (rest.switch_loops != b->switch_loops || rest.further_loops != b->further_loops || rest.unproved != b->unproved)
-        fail_msg("case %llu: loops %llu, of switches %llu, differ %llu; by brute force %llu, %llu, %llu",
-                 (unsigned long long)seed, (unsigned long long)rest.further_loops,
-                 (unsigned long long)rest.switch_loops, (unsigned long long)rest.unproved,
-                 (unsigned long long)b->further_loops, (unsigned long long)b->switch_loops,
-                 (unsigned long long)b->unproved);
+    if (rest.switch_loops != b->switch_loops || rest.further_loops != b->further_loops ||
+        rest.unproved != b->unproved || rest.cut != b->cut)
+        fail_msg(
+            "case %llu: cut %llu and %llu, loops %llu, of switches %llu, differ %llu; by brute force %llu, %llu, %llu",
+            (unsigned long long)seed, (unsigned long long)rest.cut, (unsigned long long)b->cut,
+            (unsigned long long)rest.further_loops, (unsigned long long)rest.switch_loops,
+            (unsigned long long)rest.unproved, (unsigned long long)b->further_loops,
+            (unsigned long long)b->switch_loops, (unsigned long long)b->unproved);
 }
 
 static void check_steps(const struct hd_routes *old, const struct hd_routes *new, const struct hd_transition *t,
@@ -288,6 +313,9 @@ static void try_case(uint64_t seed)
     assert_int_equal(hd_routes_transition(&ctx, old, new, &t), HD_OK);
     check_steps(old, new, t, seed);
     if (t->verdict == HD_ANY_ORDER && t->nsteps == 0) assert_int_equal(b.unproved, 0);
+    assert_int_equal(t->rest_cut, b.cut);
+    if (b.cut) assert_int_equal(t->verdict, HD_UNPROVED);
+    total.cut += b.cut > 0;
     total.cases++;
     total.further += b.further_loops > 0;
     total.unchanged += b.unchanged > 0;
@@ -313,7 +341,8 @@ static void other_lids_agree_with_brute_force(void **state)
         (unsigned long long)total.verdict[HD_ORDERED], (unsigned long long)total.steps,
         (unsigned long long)total.verdict[HD_UNPROVED], (unsigned long long)total.step_loops);
     if (cases < 1000) return;
-    assert_true(total.further >= cases / 10 && total.unchanged >= cases / 100 && total.own >= cases / 10);
+    assert_true(total.further >= cases / 10 && total.unchanged >= cases / 100 && total.own >= cases / 10 &&
+                total.cut >= cases / 100);
     assert_true(total.verdict[HD_ANY_ORDER] >= cases / 10 && total.verdict[HD_ORDERED] >= cases / 20);
 }
 

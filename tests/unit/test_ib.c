@@ -489,6 +489,33 @@ static void bad_levels(void **state)
     hd_net_free(net);
 }
 
+/* Two subnets in one file have LIDs of their own: what a file gives to ports of one leaves those of the other alone. */
+static void lids_of_one_subnet_leave_the_other(void **state)
+{
+    static const char two[] = "Switch 4 \"S-1\" # \"a\" base port 0 lid 5 lmc 0\n[1] \"H-3\"[1]\n"
+                              "\nSwitch 4 \"S-2\" # \"b\" base port 0 lid 5 lmc 0\n[2] \"H-4\"[1]\n"
+                              "\nCa 1 \"H-3\"\n[1](3) \"S-1\"[1] # lid 2 lmc 1 \"a\" lid 5\n"
+                              "\nCa 1 \"H-4\"\n[1](4) \"S-2\"[2] # lid 2 lmc 1 \"b\" lid 5\n";
+    struct hd_net *net, *out;
+    (void)state;
+    fresh();
+    net = make_net(file_of(two));
+    assert_int_equal(hd_net_lids(&ctx, net, file_of("0x3 0x0006 0x0006\n"), 0, &out), HD_OK);
+    assert_int_equal(hd_net_check(&ctx, out), HD_OK);
+    assert_int_equal(out->lid[0], 5);
+    assert_int_equal(out->lid[1], 5);
+    assert_int_equal(out->lid[2], 6);
+    assert_int_equal(out->lid[3], 2);
+    assert_int_equal(out->lmc_of[1], 1);
+    hd_net_free(out);
+    assert_int_equal(hd_net_lids(&ctx, net, file_of("0x3 0x0005 0x0005\n"), 0, &out), HD_OK);
+    assert_int_equal(hd_net_check(&ctx, out), HD_OK);
+    assert_int_equal(out->lid[0], 0); /* another one of its subnet has it now */
+    assert_int_equal(out->lid[1], 5);
+    hd_net_free(out);
+    hd_net_free(net);
+}
+
 static void lids_from_a_file(void **state)
 {
     static const struct {
@@ -566,6 +593,41 @@ static void small_files(void **state)
 
 /* ---- programs ------------------------------------------------------------------------------ */
 
+/* Waits until a program has written a line that begins with this word. */
+static bool wrote(const struct hd_process_group *group, const char *name, const char *word, int milliseconds)
+{
+    char file[128], line[64];
+    bool found = false;
+    for (int i = 0; i <= milliseconds && !found; i++) {
+        FILE *f = fopen(hd_process_group_path(group, name, file), "r");
+        while (f && !found && fgets(line, sizeof line, f)) found = strncmp(line, word, strlen(word)) == 0;
+        if (f) fclose(f);
+        if (!found) hd_pause(0.001);
+    }
+    return found;
+}
+
+/* One that is asked to stop may finish what it does, and others go on. */
+static void programs_stop_in_their_own_time(void **state)
+{
+    const char *sleeps[] = {"/bin/sleep", "1000", NULL}, *env[] = {"PATH=/usr/bin:/bin", NULL};
+    const char *tidies[] = {"/bin/sh", "-c", "trap 'echo tidy; exit 0' TERM; echo ready; while :; do sleep 0.05; done",
+                            NULL};
+    struct hd_process_group group;
+    pid_t other, pid;
+    int status;
+    (void)state;
+    fresh();
+    assert_int_equal(hd_process_group_begin(&ctx, &group), HD_OK);
+    assert_int_equal(hd_process_group_start(&ctx, &group, &(struct hd_program_run){sleeps, env, "a"}, &other), HD_OK);
+    assert_int_equal(hd_process_group_start(&ctx, &group, &(struct hd_program_run){tidies, env, "b"}, &pid), HD_OK);
+    assert_true(wrote(&group, "b", "ready", 5000));
+    hd_process_group_stop(&group, pid);
+    assert_true(wrote(&group, "b", "tidy", 0));
+    assert_false(hd_process_group_ended(&group, other, &status));
+    hd_process_group_end(&group);
+}
+
 static void process_groups(void **state)
 {
     struct hd_process_group group;
@@ -633,8 +695,10 @@ int main(void)
                                        cmocka_unit_test(one_lane_for_all_levels),
                                        cmocka_unit_test(bad_levels),
                                        cmocka_unit_test(lids_from_a_file),
+                                       cmocka_unit_test(lids_of_one_subnet_leave_the_other),
                                        cmocka_unit_test(small_files),
-                                       cmocka_unit_test(process_groups)};
+                                       cmocka_unit_test(process_groups),
+                                       cmocka_unit_test(programs_stop_in_their_own_time)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(file_of(""));
     return failed;

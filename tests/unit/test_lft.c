@@ -647,6 +647,21 @@ static void test_lids_of_the_network(void **state)
     }
 }
 
+/* The fuzzed tables include one with further LIDs that the network does not state. */
+static void test_further_lids_of_the_corpus(void **state)
+{
+    (void)state;
+    struct hd_net *net = t4();
+    struct hd_routes *r = open_routes(net, "file:path=tests/fuzz/corpus_lft/heddle-further");
+    assert_int_equal(r->nfurther, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(r->further_lid[i], 0x40 + i);
+        assert_int_equal(r->further_dest[i], i);
+    }
+    hd_routes_free(r);
+    hd_net_free(net);
+}
+
 static void test_refused_writes(void **state)
 {
     (void)state;
@@ -691,6 +706,7 @@ int main(void)
         cmocka_unit_test(test_lids),
         cmocka_unit_test(test_lids_of_the_network),
         cmocka_unit_test(test_refused_writes),
+        cmocka_unit_test(test_further_lids_of_the_corpus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

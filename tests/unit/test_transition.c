@@ -333,6 +333,27 @@ static void vls_alone_are_a_change(void **state)
     hd_net_free(net);
 }
 
+/* VLs that are not known, or change along the path, may be any: no mixture with such a table has VLs of its own. */
+static void vls_that_are_not_known_are_taken_as_one(void **state)
+{
+    struct hd_net *net = make_net("torus:dims=4x4,hosts=1");
+    struct hd_routes *table[] = {make_routes(net, "dfsssp"), make_routes(net, "dfsssp:lanes=dest"),
+                                 make_routes(net, "lash"), make_routes(net, "torus2qos")};
+    struct hd_mixture m;
+    struct hd_ctx ctx;
+    (void)state;
+    hd_ctx_init(&ctx);
+    hd_routes_vls_unknown(table[2]);
+    assert_int_equal(hd_routes_lane_rule(table[3]), HD_LANE_HOP);
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) {
+            assert_int_equal(hd_routes_mixture(&ctx, table[i], table[j], &m), HD_OK);
+            assert_int_equal(m.vls_known, i < 2 && j < 2);
+        }
+    for (int i = 0; i < 4; i++) hd_routes_free(table[i]);
+    hd_net_free(net);
+}
+
 /* Two cables between each two of three switches in a row, both ways over the first of them or over the second. From one
  * to the other the switch in the middle has VL 15. */
 static struct hd_routes *over_cables(const struct hd_net *net, uint32_t which, bool drops)
@@ -427,6 +448,7 @@ int main(void)
         cmocka_unit_test(groups_of_ports_are_never_safe),
         cmocka_unit_test(groups_towards_switches_are_no_exception),
         cmocka_unit_test(vls_alone_are_a_change),
+        cmocka_unit_test(vls_that_are_not_known_are_taken_as_one),
         cmocka_unit_test(a_mixture_may_meet_vl_15),
         cmocka_unit_test(aggregation_nodes_go_with_their_switch),
     };

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* LIDs from OpenSM's guid2lid: lines of 0x<port GUID> 0x<first LID> 0x<last LID>, blank lines between. The LMC follows
  * from the number of LIDs of an endpoint, the largest one as for other files. Nodes that the file does not name keep
- * their LIDs if these are still free. Cost: O(log n) per line. */
+ * their LIDs unless the file gives them to another one of their subnet. Cost: O(log n) per line. */
 #include "net/io/fmt_guid2lid.h"
 #include "base/status.h"
 #include "net/core/guid_index.h"
 #include "net/core/lid_claims.h"
+#include "net/core/subtrees.h"
 #include "net/edit/lids.h"
 #include "net/io/scan_line.h"
 
@@ -16,6 +17,7 @@ struct guid2lid_reader {
     struct hd_guid_index guids;
     uint16_t *lid;   /* [nsw+nep] */
     uint8_t *lmc_of; /* [nep] */
+    uint32_t *part;  /* [nsw] components: two subnets in one network have LIDs of their own */
     struct hd_lid_claims claims;
     uint64_t unknown, given;
 };
@@ -62,13 +64,21 @@ static hd_status guid2lid_line(struct hd_ctx *ctx, struct guid2lid_reader *r, st
     return guid2lid_give(ctx, r, in, e != UINT32_MAX ? r->net->nsw + e : sw, range);
 }
 
-/* Whether count LIDs from the network's own one of v on are free; they are claimed then. */
-static bool guid2lid_take(struct guid2lid_reader *r, uint32_t v, uint32_t count)
+static uint32_t guid2lid_part(const struct guid2lid_reader *r, uint32_t v)
+{
+    return r->part[v < r->net->nsw ? v : hd_leaf(r->net, v - r->net->nsw)];
+}
+
+/* Whether the file gives none of count LIDs, from the network's own one of v on, to another node of the subnet. Those
+ * that nodes keep are distinct already. */
+static bool guid2lid_is_free(const struct guid2lid_reader *r, uint32_t v, uint32_t count)
 {
     const uint32_t first = r->net->lid[v];
-    for (uint32_t lid = first; lid < first + count; lid++)
-        if (r->claims.owner[lid]) return false;
-    return !hd_lid_claim(&r->claims, first, count, v + 1);
+    for (uint32_t lid = first; lid < first + count; lid++) {
+        const uint32_t owner = r->claims.owner[lid];
+        if (owner && guid2lid_part(r, owner - 1) == guid2lid_part(r, v)) return false;
+    }
+    return true;
 }
 
 /* Nodes that the file does not name keep their LIDs if these are still free, if need be the base LID alone. */
@@ -77,8 +87,8 @@ static void guid2lid_keep(struct guid2lid_reader *r)
     const struct hd_net *net = r->net;
     for (uint32_t v = 0; v < net->nsw + net->nep; v++) {
         if (r->lid[v] || !net->lid[v]) continue;
-        const bool all = guid2lid_take(r, v, hd_lid_count(net, v));
-        if (!all && !guid2lid_take(r, v, 1)) continue;
+        const bool all = guid2lid_is_free(r, v, hd_lid_count(net, v));
+        if (!all && !guid2lid_is_free(r, v, 1)) continue;
         r->lid[v] = net->lid[v];
         if (v >= net->nsw && all) r->lmc_of[v - net->nsw] = net->lmc_of[v - net->nsw];
     }
@@ -93,7 +103,10 @@ hd_status hd_guid2lid_read(struct hd_net_edit *edit, struct hd_in *in)
     hd_in_limit(in, 1 << 24); /* many times the LIDs there are */
     r.lid = HD_NEW(edit->arena, uint16_t, r.net->nsw + r.net->nep);
     r.lmc_of = HD_NEW(edit->arena, uint8_t, r.net->nep);
-    if (!r.lid || !r.lmc_of || !hd_lid_claims_init(edit->arena, HD_MAX_LID, &r.claims)) return hd_fail_memory(ctx);
+    r.part = HD_NEW(edit->arena, uint32_t, r.net->nsw);
+    if (!r.lid || !r.lmc_of || !r.part || !hd_lid_claims_init(edit->arena, HD_MAX_LID, &r.claims))
+        return hd_fail_memory(ctx);
+    hd_components(r.net, HD_NO_LEVEL, r.part);
     HD_TRY(hd_guid_index_init(ctx, edit->arena, r.net, &r.guids));
     HD_TRY(hd_in_line(ctx, in, &line, &len));
     while (line) {

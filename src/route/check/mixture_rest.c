@@ -3,7 +3,9 @@
  * form a graph with at most two edges out of a switch; a mixture loops if and only if that graph has a cycle that a
  * leaf switch reaches, which one depth-first search finds. Rows that do not change are searched as well: a loop of both
  * tables is one of every mixture. Credit loops are not searched for: on a tree that has lost cables, no table is free
- * of those that packets to switches close. LIDs whose entries differ are counted instead.
+ * of those that packets to switches close. LIDs whose entries differ are counted instead, and those that the new table
+ * cuts: each of the two rows is walked from all leaf switches. A file that lists no LIDs of switches at all says
+ * nothing of them; one that lacks a further LID cuts it, as check has it.
  * What is compared is what would be written. A table that was given no entries for a further LID repeats those of a
  * variant; only of an old table that was read from a file it is known that switches have none.
  * Switches keep groups of ports apart from entries, so that these are not followed: LIDs that have any are counted if
@@ -15,6 +17,7 @@
 #include "route/core/groups.h"
 #include "route/core/lid_view.h"
 #include "route/core/switch_rows.h"
+#include "route/kernel/row_walk.h"
 
 #include <string.h>
 
@@ -29,10 +32,12 @@ struct rest_row { /* of one LID */
 struct rest_search {
     const struct hd_routes *r, *to;
     const uint8_t *row[2], *hole; /* [nsw] hole: no entries */
+    uint32_t node;                /* whose LID it is */
     uint32_t target;              /* the switch whose LID it is, UINT32_MAX: an endpoint's */
     uint8_t own[2];               /* where that switch sends its own LID, HD_SLOT_NONE: nowhere else */
     uint8_t *state, *next;        /* [nsw] next: which of the two entries is followed now */
     uint32_t *stack;              /* [nsw] */
+    struct hd_reach reach[2];     /* of the old and of the new row */
 };
 
 /* Depth first; whether a switch on the current path is met again. */
@@ -76,8 +81,30 @@ static struct rest_row rest_row_at(const uint8_t *rows, const struct hd_group_ro
 }
 
 struct rest_result { /* of one LID */
-    bool differs, groups, loops;
+    bool differs, groups, loops, cut;
 };
+
+/* Whether the new table loses what some leaf switch sends to this LID, and the old one does not. */
+static bool rest_row_cuts(struct rest_search *w, struct rest_row from, struct rest_row to)
+{
+    const bool sw = w->target != UINT32_MAX;
+    const uint8_t *row[2] = {from.entry, to.lacks ? w->hole : to.entry};
+    uint32_t n = 0;
+    if (from.lacks || (sw && (to.lacks || hd_lft_own_port(w->r, w->target)))) return false;
+    if (sw && hd_lft_own_port(w->to, w->target)) return true;
+    for (uint32_t i = 0; i < w->r->nleaf; i++) {
+        w->stack[n] = w->r->leaf[i];
+        n += w->r->leaf[i] != w->target;
+    }
+    for (int i = 0; i < 2; i++) {
+        hd_reach_begin(&w->reach[i]);
+        hd_reach_follow(&w->reach[i], row[i], w->node, w->stack, n);
+    }
+    bool cut = false;
+    for (uint32_t i = 0; i < n; i++)
+        cut |= w->reach[0].hops[w->stack[i]] < HD_REACH_LOOP && w->reach[1].hops[w->stack[i]] >= HD_REACH_LOOP;
+    return cut;
+}
 
 /* Unchanged rows are searched only on request. */
 static struct rest_result rest_row_compare(struct rest_search *w, struct rest_row from, struct rest_row to, bool search)
@@ -97,6 +124,7 @@ static struct rest_result rest_row_compare(struct rest_search *w, struct rest_ro
     w->row[0] = from.entry;
     w->row[1] = to.entry;
     r.loops = (r.differs || search) && rest_row_loops(w);
+    r.cut = r.differs && !r.groups && rest_row_cuts(w, from, to);
     return r;
 }
 
@@ -139,11 +167,12 @@ static hd_status rest_switches(struct hd_ctx *ctx, struct hd_arena *a, struct re
         struct rest_row one = {w->hole, NULL, true}, two = rest_row_at(new, is, t, nsw);
         if (old) one = rest_row_at(old, was, t, nsw);
         two.lacks = to->no_switch_lids;
-        w->target = t;
+        w->node = w->target = t;
         w->own[0] = old ? rest_own_slot(from, t) : HD_SLOT_NONE;
         w->own[1] = rest_own_slot(to, t);
         const struct rest_result r = rest_row_compare(w, one, two, given);
         rest->unproved += r.differs && given;
+        rest->cut += r.cut && given;
         rest->adaptive += r.differs && r.groups;
         rest->switch_loops += r.loops;
     }
@@ -178,10 +207,12 @@ static hd_status rest_further(struct hd_ctx *ctx, struct hd_arena *a, struct res
     HD_TRY(hd_lids_plan(ctx, a, w->r->net, w->r->nvar, &plan));
     w->target = UINT32_MAX;
     for (uint32_t i = 0; i < n; i++) {
+        w->node = w->r->net->nsw + list[i].dest;
         const struct rest_row from = rest_lid_row(w, &plan, &list[i], 0, room[0]),
                               to = rest_lid_row(w, &plan, &list[i], 1, room[1]);
         const struct rest_result r = rest_row_compare(w, from, to, true);
         rest->unproved += r.differs;
+        rest->cut += r.cut;
         rest->adaptive += r.differs && r.groups;
         rest->further_loops += r.loops;
     }
@@ -202,6 +233,7 @@ hd_status hd_rest_compare(struct hd_ctx *ctx, const struct hd_routes *from, cons
                             .stack = HD_NEW(&a, uint32_t, nsw)};
     *rest = (struct hd_rest){0};
     hd_status s = hole && w.state && w.next && w.stack ? HD_OK : hd_fail_memory(ctx);
+    for (int i = 0; i < 2 && s == HD_OK; i++) s = hd_reach_init(ctx, &a, from->net, &w.reach[i]);
     if (s == HD_OK) {
         memset(hole, HD_SLOT_NONE, nsw);
         s = rest_switches(ctx, &a, &w, from, to, rest);

@@ -3,8 +3,9 @@
  * switch is affected if its entry differs, or if the next switch is affected: one walk over the entries of a row
  * decides for all sources at once. Pairs that change the variant they use, or that use several, are compared variant by
  * variant. VLs that change along the path are compared channel by channel unless the SL2VL tables are the same. All
- * endpoints are compared; pairs with one that is not selected are counted apart. O(table), and O(pairs) where pairs
- * from one switch may differ. */
+ * endpoints are compared; pairs with one that is not selected are counted apart. Entries for LIDs of switches are
+ * compared if both tables list them: what heddle would derive for a file without them is in no switch.
+ * O(table), and O(pairs) where pairs from one switch may differ. */
 #include "base/status.h"
 #include "base/sized.h"
 #include "route/core/lid_view.h"
@@ -51,10 +52,11 @@ static void diff_entries(const struct hd_lft_view *a, const struct hd_lft_view *
                          struct hd_diff *d)
 {
     const uint32_t nsw = a->r->net->nsw, nblocks = a->lids.last / BLOCK + 1;
+    const bool switches = d->from_switch_lids && d->to_switch_lids;
     d->blocks = (uint64_t)nblocks * nsw;
     for (uint32_t i = 0; i < nblocks; i++) {
         for (uint32_t lid = i * BLOCK; lid < (i + 1) * BLOCK && lid <= a->lids.last; lid++)
-            if (a->owner[lid]) diff_lid(a, b, lid, block, d);
+            if (a->owner[lid] && (switches || a->owner[lid] > nsw)) diff_lid(a, b, lid, block, d);
         for (uint32_t v = 0; v < nsw; v++) {
             d->blocks_changed += block[v];
             any[v] |= block[v];
@@ -229,6 +231,8 @@ hd_status hd_routes_diff_sized(struct hd_ctx *ctx, const struct hd_routes *a, co
     struct hd_diff diff = {0};
     struct differ w = {.a = a, .b = b, .net = a->net, .nvar = a->nvar > b->nvar ? a->nvar : b->nvar};
     if (a->net != b->net) return hd_fail(ctx, HD_USAGE, "the two tables are of different networks");
+    diff.from_switch_lids = !a->no_switch_lids;
+    diff.to_switch_lids = !b->no_switch_lids;
     diff_vls(&w, &diff);
     hd_status s = diff_run(ctx, &scratch, &w, &diff);
     if (s == HD_OK) hd_sized_out(out, size, &diff, sizeof diff);

@@ -10,6 +10,7 @@
 #include "route/check/further_lids.h"
 #include "route/check/mixture.h"
 #include "route/engine/engine_lookup.h"
+#include "route/transition/transition_within.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -169,7 +170,7 @@ static hd_status maintenance_plan(struct hd_ctx *ctx, const struct hd_routes *ol
         if (s == HD_OK) s = maintenance_switch_lids(ctx, m->without, gone, old, room);
     }
     if (s == HD_OK) s = hd_routes_transition(ctx, old, m->without, &m->out);
-    if (s == HD_OK) s = hd_routes_transition(ctx, m->without, old, &m->back);
+    if (s == HD_OK) s = hd_routes_transition_back(ctx, m->without, old, &m->back);
     m->shown.returns = true;
     if (s == HD_OK && m->shown.rewrites) s = maintenance_returns(ctx, gone, old, m);
     m->shown.without = m->without;

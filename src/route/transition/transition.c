@@ -235,20 +235,22 @@ static hd_status transition_rest(struct hd_ctx *ctx, const struct hd_routes *old
     return HD_OK;
 }
 
-static void transition_conclude(const struct hd_rest *rest, struct hd_transition *t)
+/* cut: LIDs that the new table itself cuts. */
+static void transition_conclude(const struct hd_rest *rest, uint64_t cut, struct hd_transition *t)
 {
     t->rest_unproved = rest->unproved;
+    t->rest_cut = cut;
     if (rest->unproved && t->verdict == HD_ANY_ORDER) t->nsteps = 1;
     t->rest_loops = t->nsteps ? rest->switch_loops : 0;
-    if (!rest->further_loops) return;
+    if (!rest->further_loops && !cut) return;
     t->verdict = HD_UNPROVED;
     t->nsteps = t->ndrain = 0;
     t->method = "";
     t->rest_loops = rest->further_loops;
 }
 
-hd_status hd_routes_transition(struct hd_ctx *ctx, const struct hd_routes *old, const struct hd_routes *new,
-                               struct hd_transition **out)
+static hd_status transition_whole(struct hd_ctx *ctx, const struct hd_routes *old, const struct hd_routes *new,
+                                  bool back, struct hd_transition **out)
 {
     const uint64_t least = LEAST_PROOFS * plan_entries(&(struct hd_steps_plan){.net = new->net, .new = new});
     struct hd_transition *t;
@@ -257,14 +259,27 @@ hd_status hd_routes_transition(struct hd_ctx *ctx, const struct hd_routes *old, 
     HD_TRY(hd_rest_compare(ctx, old, new, &rest));
     const struct hd_search_limit most = {least > MOST_ENTRIES ? least : MOST_ENTRIES, PROOF_ENTRIES};
     HD_TRY(hd_routes_transition_within(ctx, old, new, most, &t));
+    const uint64_t cut = back ? 0 : rest.cut;
     hd_status s = transition_rest(ctx, old, t, &rest);
     if (s == HD_OK) {
-        transition_conclude(&rest, t);
+        transition_conclude(&rest, cut, t);
         *out = t;
     } else {
         hd_transition_free(t);
     }
     return s;
+}
+
+hd_status hd_routes_transition(struct hd_ctx *ctx, const struct hd_routes *old, const struct hd_routes *new,
+                               struct hd_transition **out)
+{
+    return transition_whole(ctx, old, new, false, out);
+}
+
+hd_status hd_routes_transition_back(struct hd_ctx *ctx, const struct hd_routes *old, const struct hd_routes *new,
+                                    struct hd_transition **out)
+{
+    return transition_whole(ctx, old, new, true, out);
 }
 
 hd_status hd_routes_transition_within(struct hd_ctx *ctx, const struct hd_routes *old, const struct hd_routes *new,
