@@ -57,6 +57,10 @@ hd_status hd_advise_adaptive(struct hd_advising *a)
     hd_status s = adaptive_routes(a, &ctx, table, &r, &made);
     if (s == HD_OK) s = hd_advise_simulate(a, &ctx, r, "ar", work, &found);
     hd_routes_free(made);
+    if (s == HD_NA) {
+        hd_advise_note(a, hd_say(a, "Adaptive routing was not simulated: %s.", hd_ctx_reason(&ctx)));
+        return HD_OK;
+    }
     if (s != HD_OK) hd_error_copy(a->ctx, &ctx);
     HD_TRY(s);
     if (found.deadlock)

@@ -4,7 +4,8 @@
  * recurses into parentheses and copies what {n} and + repeat, so that a short text could take all of the stack or the
  * memory: length, nesting and the length with all copies are bounded before it sees the text, far beyond expressions
  * for names. Back-references, which POSIX leaves out of extended expressions and the C library has, are
- * refused: to match them takes exponential time. */
+ * refused: to match them takes exponential time. The time of a match grows with the square of the text, so that
+ * this is bounded too. */
 #include "base/expression.h"
 #include "base/status.h"
 
@@ -91,6 +92,10 @@ hd_status hd_expression(struct hd_ctx *ctx, const char *param, const char *text,
 hd_status hd_expression_match(struct hd_ctx *ctx, const regex_t *re, const char *text, size_t n, regmatch_t *m,
                               bool *found)
 {
+    if (strnlen(text, HD_MAX_MATCHED + 1) > HD_MAX_MATCHED)
+        return hd_fail(ctx, HD_INPUT,
+                       "name '%.60s...': longer than %d bytes, which cannot be matched with an expression", text,
+                       HD_MAX_MATCHED);
     errno = 0;
     int answer = regexec(re, text, n, m, 0);
     if (answer != 0 && (answer != REG_NOMATCH || errno == ENOMEM)) return hd_fail_memory(ctx);

@@ -33,8 +33,7 @@ static hd_status design_note(const struct hd_designing *g, const char *text)
     return HD_OK;
 }
 
-static hd_status design_row(const struct hd_designing *g, const struct hd_design_candidate *from,
-                            struct hd_design_row *row)
+static hd_status design_row(struct hd_designing *g, const struct hd_design_candidate *from, struct hd_design_row *row)
 {
     struct hd_net *net;
     row->family = hd_strdup(g->arena, from->family, strlen(from->family));
@@ -95,6 +94,7 @@ static hd_status note_work(const struct hd_designing *g)
         losses += !isnan(r->ebb) && !r->lost && r->switches > 1;
         worst += !isnan(r->ebb) && isnan(r->worst);
     }
+    figures -= g->refused;
     if (!figures && !losses && !worst) return HD_OK;
     return design_note(g, hd_design_text(g->arena,
                                          "Too much work was left out, as predicted from sizes: EBB of %u designs, "
@@ -112,6 +112,9 @@ static hd_status design_notes(const struct hd_designing *g, const struct hd_desi
                                              (unsigned long long)d->in.endpoints, (unsigned long long)d->in.radix)));
     HD_TRY(note_lids(g));
     HD_TRY(note_work(g));
+    if (g->refused)
+        HD_TRY(
+            design_note(g, hd_design_text(g->arena, "No engine routes %u of these designs: %s.", g->refused, g->why)));
     if (*list->absent)
         HD_TRY(design_note(g, hd_design_text(g->arena, "None of these sizes with %llu ports: %s.",
                                              (unsigned long long)d->in.radix, list->absent)));

@@ -6,7 +6,8 @@
  *   dragonfly+ groups of s leaves and s spines with s^2 endpoints at most, three groups at least; h = s global cables
  *              of a spine, or s / 2
  *   hyperx     one to three dimensions whose bisection carries all, or half, of what the endpoints can send
- *   torus      three dimensions, half or a quarter of the ports for endpoints, all others for parallel cables
+ *   torus      three dimensions, none more than twice another; half or a quarter of the ports for endpoints, all
+ *              others for parallel cables
  *   slimfly    the smallest field with at most half as many, or as many endpoints as switch cables on a switch
  *   rail       two levels; multi-plane: one tree per rail, that no cable connects
  * Cost: some thousand steps. */
@@ -276,18 +277,22 @@ static void size_hyperx(struct sizing *z)
     if (!any) sizing_absent(z, "HyperX");
 }
 
-/* The box of fewest switches, then the nearest to a cube. */
-static void torus_box(uint64_t switches, uint64_t dims[3])
+/* The box of fewest switches whose longest side is at most twice the shortest, then the nearest to a cube: a longer one
+ * saves a few switches at most, and its bandwidth shrinks with the side. A cube large enough is always among them.
+ * Returns how many switches it has. */
+static uint64_t torus_box(uint64_t switches, uint64_t dims[3])
 {
     uint64_t least = UINT64_MAX;
-    for (uint64_t a = 2; a * a * a <= switches || a == 2; a++)
-        for (uint64_t b = a; a * b * b <= switches || b == a; b++) {
+    for (uint64_t a = 2; (a - 1) * (a - 1) * (a - 1) < switches || a == 2; a++)
+        for (uint64_t b = a; a * (b - 1) * (b - 1) < switches || b == a; b++) {
             uint64_t c = divide_up(switches, a * b);
             c = c < b ? b : c;
+            if (c > 2 * a) continue;
             if (a * b * c > least || (a * b * c == least && c - a >= dims[0] - dims[2])) continue;
             least = a * b * c;
             dims[0] = c, dims[1] = b, dims[2] = a;
         }
+    return least;
 }
 
 static void size_torus(struct sizing *z)
@@ -296,8 +301,7 @@ static void size_torus(struct sizing *z)
     for (uint64_t part = 2; part <= 4; part += 2) {
         if (z->radix < 8 || z->n < 8 * z->radix / part) continue;
         struct grid_size s = {.n = 3};
-        torus_box(divide_up(z->n, z->radix / part), s.dims);
-        s.switches = s.dims[0] * s.dims[1] * s.dims[2];
+        s.switches = torus_box(divide_up(z->n, z->radix / part), s.dims);
         s.hosts = divide_up(z->n, s.switches);
         s.cables = (z->radix - s.hosts) / 6;
         if (!s.cables || s.dims[0] > 65535) continue;

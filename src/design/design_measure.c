@@ -68,18 +68,28 @@ static uint64_t design_samples(const struct hd_sizes *z)
     return steps[i];
 }
 
-/* Routes by the first engine that applies and is not too much work; *routes is NULL where there is none. */
+/* Routes by the first engine that applies and is not too much work; *routes is NULL where there is none. *refused:
+ * some engine was tried, and did not apply for the reason that the context has. */
 static hd_status design_route(const struct hd_designing *g, const struct hd_net *net, const char *const *engine,
-                              const struct hd_sizes *z, struct hd_routes **routes)
+                              const struct hd_sizes *z, struct hd_routes **routes, bool *refused)
 {
     *routes = NULL;
+    *refused = false;
     for (; *engine; engine++) {
         if (!engine_fits(g->ctx, *engine, z)) continue;
         hd_status s = hd_routes_open(g->ctx, net, *engine, routes);
+        *refused = s == HD_NA;
         if (s != HD_NA) return s;
         *routes = NULL;
     }
     return HD_OK;
+}
+
+/* One candidate that cannot be measured leaves the others as they are. */
+static hd_status design_refused(struct hd_designing *g)
+{
+    if (!g->refused++) g->why = hd_design_text(g->arena, "%s", g->ctx->error);
+    return g->why ? HD_OK : hd_fail_memory(g->ctx);
 }
 
 /* "heddle eval SPEC ENGINE ..." */
@@ -98,10 +108,14 @@ struct design_run {
     const char *metric;
 };
 
+/* The value is NaN where the metric does not apply. */
 static hd_status design_eval(const struct design_run *run, struct hd_result *result)
 {
     const struct hd_request q = {.pattern = "bisect", .metric = run->metric, .samples = run->samples};
-    return hd_eval(run->g->ctx, run->routes, &q, result);
+    const hd_status s = hd_eval(run->g->ctx, run->routes, &q, result);
+    if (s != HD_NA) return s;
+    result->value = result->ci = NAN;
+    return HD_OK;
 }
 
 /* The switch whose loss is evaluated: the first of the highest level of a tree, otherwise the last. */
@@ -122,13 +136,13 @@ static hd_status measure_loss(const struct hd_designing *g, const struct hd_net 
     struct hd_routes *routes = NULL;
     struct hd_result result;
     uint32_t lost = lost_switch(net, kind);
-    bool fits = false;
+    bool fits = false, refused;
     for (const char *const *e = engines_after_loss[kind]; *e; e++) fits |= engine_fits(g->ctx, *e, z);
     if (!fits || net->nsw < 2) return HD_OK;
     snprintf(fail, sizeof fail, "switch=%.100s", hd_node_name(net, lost));
     const char *part = row->planes > 1 ? hd_node_name(net, 0) : NULL;
     HD_TRY(hd_net_open(g->ctx, row->spec, &(struct hd_open){.fail = fail, .part = part}, &left));
-    hd_status s = left->nsel < 2 ? HD_OK : design_route(g, left, engines_after_loss[kind], z, &routes);
+    hd_status s = left->nsel < 2 ? HD_OK : design_route(g, left, engines_after_loss[kind], z, &routes, &refused);
     if (s == HD_OK && (routes || left->nsel < 2)) { /* without two endpoints left there is nothing to measure */
         row->lost = hd_strdup(g->arena, fail + strlen("switch="), strlen(fail) - strlen("switch="));
         if (!row->lost) s = hd_fail_memory(g->ctx);
@@ -172,6 +186,7 @@ static hd_status measure_intact(const struct hd_designing *g, const struct hd_ro
     run.metric = "worst";
     HD_TRY(design_eval(&run, &result));
     row->worst = result.value;
+    if (isnan(row->worst)) return HD_OK;
     snprintf(options, sizeof options, " -m worst%s%.80s", part, name);
     row->eval_worst = eval_command(g, row->spec, row->table, options);
     return row->eval_worst ? HD_OK : hd_fail_memory(g->ctx);
@@ -186,9 +201,10 @@ static hd_status open_plane(const struct hd_designing *g, const struct hd_net *n
     return hd_net_choose(g->ctx, net, &(struct hd_choice){.part = hd_node_name(net, 0)}, plane);
 }
 
-hd_status hd_design_measure(const struct hd_designing *g, const struct hd_net *net,
-                            const struct hd_design_candidate *from, struct hd_design_row *row)
+hd_status hd_design_measure(struct hd_designing *g, const struct hd_net *net, const struct hd_design_candidate *from,
+                            struct hd_design_row *row)
 {
+    bool refused;
     struct hd_net *plane;
     struct hd_routes *routes = NULL;
     row->ebb = row->ebb_ci = row->worst = row->ebb_lost = row->ebb_lost_ci = NAN;
@@ -200,7 +216,8 @@ hd_status hd_design_measure(const struct hd_designing *g, const struct hd_net *n
     }
     const struct hd_sizes z = design_sizes(one, from->kind);
     row->samples = design_samples(&z);
-    hd_status s = design_route(g, one, engines_of[from->kind], &z, &routes);
+    hd_status s = design_route(g, one, engines_of[from->kind], &z, &routes, &refused);
+    if (s == HD_OK && refused) s = design_refused(g);
     if (s == HD_OK && routes) s = measure_intact(g, routes, worst_fits(&z, from->kind), row);
     hd_routes_free(routes);
     if (s == HD_OK && row->table) s = measure_loss(g, one, from->kind, &z, row);

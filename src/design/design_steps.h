@@ -31,6 +31,8 @@ struct hd_designing {
     struct hd_arena *arena; /* of the result */
     struct hd_design *d;
     const struct hd_design_racks *racks; /* NULL: no plan */
+    uint32_t refused;                    /* candidates that no engine routes */
+    const char *why;                     /* of the first of them */
 };
 
 /* A rack plan: hosts in racks, racks in rows, lengths in metres. */
@@ -49,8 +51,8 @@ hd_status hd_design_candidates(struct hd_ctx *ctx, const struct hd_design_in *in
 hd_status hd_design_count(const struct hd_designing *g, const struct hd_net *net,
                           const struct hd_design_candidate *from, struct hd_design_row *row);
 /* EBB, worst case and the loss of a switch. */
-hd_status hd_design_measure(const struct hd_designing *g, const struct hd_net *net,
-                            const struct hd_design_candidate *from, struct hd_design_row *row);
+hd_status hd_design_measure(struct hd_designing *g, const struct hd_net *net, const struct hd_design_candidate *from,
+                            struct hd_design_row *row);
 
 /* A formatted text that lives as long as the design; NULL: no memory. */
 const char *hd_design_text(struct hd_arena *arena, const char *fmt, ...) HD_PRINTF(2, 3);

@@ -39,6 +39,11 @@ exits "unknown engine" 3 "did you mean 'dmodk'" "$heddle" check ft dmodk2
 exits "unknown format" 2 "did you mean 'svg'" "$heddle" topo ft --format svgg
 exits "unknown pattern" 3 "did you mean 'bisect'" "$heddle" eval ft dmodk -p bisct
 exits "no table" 2 "no table given" "$heddle" eval ft kary
+# What engines cannot route is no lack of memory: several are compared, and one that is asked for is refused.
+far=mesh:dims=256,hosts=1
+exits "a network that no engine routes" 3 "shortest paths of more than 254 channels between switches are not supported" "$heddle" check $far minhop
+same "is compared without figures" 2 "$("$heddle" eval $far minhop updown -n 1 2>/dev/null | grep -c 'does not apply: .*more than 254 channels')"
+check "and is described by advise" grep -q 'No routing was found that serves every pair' <("$heddle" advise $far 2>/dev/null)
 exits "unwritable output" 4 "cannot write" "$heddle" topo ft -o /nonexistent/x
 exits "full disk" 4 "cannot write" sh -c "'$heddle' help >/dev/full"
 exits "a command mistyped" 2 "did you mean 'route'" "$heddle" rute
@@ -58,7 +63,12 @@ exits "check with files swapped" 3 "is a forwarding table, expected a network" "
 exits "a network file for a table" 3 "is a network, expected a forwarding table" "$heddle" check examples/fabric.ibnet examples/fabric.ibnet
 # Expressions that regcomp would follow down the stack or copy without end are refused before it sees them.
 nested=$(printf '(%.0s' {1..30000})a$(printf ')%.0s' {1..30000})
+long=$(printf 'a%.0s' {1..513})
+sed "/^Ca/s/# \"[^\"]*\"/# \"$long\"/" examples/fabric.ibnet >"$tmp/long.ibnet"
+sed "/^Ca/s/# \"[^\"]*\"/# \"${long:1}\"/" examples/fabric.ibnet >"$tmp/512.ibnet"
 for option in endpoints rails; do
+    exits "a name that is too long to match for --$option" 3 "name 'a{60}\\.\\.\\.': longer than 512 bytes" "$heddle" topo "$tmp/long.ibnet" --$option '(a|aa)*b'
+    check "the longest name for --$option" "$heddle" topo "$tmp/512.ibnet" --$option '(a|aa)*'
     exits "30,000 nested parentheses for --$option" 3 "$option: .* a regular expression of at most [0-9]+ bytes" "$heddle" topo examples/fabric.ibnet --$option "$nested"
     exits "100 nested parentheses for --$option" 3 "$option: .* a regular expression: parentheses nested deeper than 64" "$heddle" topo examples/fabric.ibnet --$option "${nested:29900:100}a${nested:30001:100}"
     exits "references back for --$option" 3 "$option: .* a regular expression: references back to parentheses are not supported" "$heddle" topo examples/fabric.ibnet --$option '(.*)(.*)(.*)\3\2\1x'

@@ -4,6 +4,7 @@
 #include "testing.h"
 
 #include "base/context.h"
+#include "design/design_steps.h"
 #include "heddle/design.h"
 #include "sheet.h"
 #include "text_file.h"
@@ -174,12 +175,94 @@ static void dots_are_where_the_figures_are(void **state)
     }
 }
 
+/* From the left, where every design costs the same. */
+static double dot_of_one_cost(double cost)
+{
+    struct hd_ctx ctx;
+    struct hd_out *o;
+    struct hd_design_row row[2];
+    double x = 0;
+    for (int k = 0; k < 2; k++)
+        row[k] = (struct hd_design_row){.family = "tree", .cost = cost, .ebb = 0.4 + 0.2 * k, .pareto = true};
+    struct hd_design d = {.nrow = 2, .row = row, .in = {.endpoints = 24, .radix = 8}};
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_out_memory(&ctx, &o), HD_OK);
+    assert_int_equal(hd_design_chart(&ctx, &d, o), HD_OK);
+    const char *svg = hd_out_text(o, &(size_t){0});
+    assert_true(sheet_value(strstr(svg, "<circle"), "cx", &x));
+    assert_true(lines_to(svg, 'V') >= 2);
+    hd_out_drop(o);
+    return x;
+}
+
+/* Prices may be in any unit: a chart in thousands or millions differs by its labels alone. */
+static void units_of_cost_do_not_move_dots(void **state)
+{
+    static const double cost[] = {0.000043, 0.0043, 0.43, 43, 4300, 4.3e9};
+    (void)state;
+    for (size_t i = 0; i < sizeof cost / sizeof cost[0]; i++)
+        assert_float_equal(dot_of_one_cost(cost[i]), dot_of_one_cost(4.3), 1);
+}
+
+/* A long side saves some switches and wastes bandwidth, and beyond 254 channels there is no route: whatever the number
+ * of endpoints, and whatever its factors, a torus is nearly a cube. */
+static void tori_are_balanced(void **state)
+{
+    static const uint64_t radix[] = {8, 12, 36, 64};
+    uint32_t tori = 0;
+    (void)state;
+    for (uint64_t n = 16; n < 70000; n += 1 + n / 7)
+        for (size_t i = 0; i < sizeof radix / sizeof *radix; i++) {
+            struct hd_ctx ctx;
+            struct hd_arena a = {0};
+            struct hd_design_list list;
+            const struct hd_design_in in = {.endpoints = n, .radix = radix[i], .rails = 1};
+            hd_ctx_init(&ctx);
+            assert_int_equal(hd_design_candidates(&ctx, &in, &a, &list), HD_OK);
+            for (uint32_t k = 0; k < list.n; k++) {
+                unsigned long long x, y, z, hosts;
+                if (sscanf(list.row[k].spec, "torus:dims=%llux%llux%llu,hosts=%llu", &x, &y, &z, &hosts) != 4) continue;
+                tori++;
+                assert_true(x >= y && y >= z && z > 1 && x <= 2 * z);
+                assert_true(x * y * z * hosts >= n);
+                assert_true(x * y * (z - 1) * hosts < n || z == 2); /* no layer too many */
+            }
+            hd_arena_release(&a);
+        }
+    assert_true(tori > 100);
+}
+
+/* A fabric that no engine can route has no figures, and a note says why. */
+static void what_cannot_be_routed_is_left_out(void **state)
+{
+    struct hd_ctx ctx;
+    struct hd_arena a = {0};
+    struct hd_design d = {.in = {.endpoints = 256, .radix = 4, .rails = 1}};
+    struct hd_designing g = {.ctx = &ctx, .arena = &a, .d = &d};
+    const struct hd_design_candidate from = {.kind = HD_DESIGN_OTHER, .planes = 1};
+    struct hd_design_row row = {.spec = "mesh:dims=256,hosts=1", .planes = 1};
+    struct hd_net *net = make_net(row.spec);
+    (void)state;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_design_measure(&g, net, &from, &row), HD_OK);
+    assert_true(isnan(row.ebb) && isnan(row.worst) && isnan(row.ebb_lost) && !row.table && !row.lost);
+    assert_int_equal(g.refused, 1);
+    assert_non_null(strstr(g.why, "shortest paths of more than 254 channels"));
+    hd_net_free(net);
+    hd_arena_release(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_the_networks_they_name),   cmocka_unit_test(cables_stay_on_the_floor),
-        cmocka_unit_test(small_fabrics_have_no_third_level), cmocka_unit_test(prices_are_read_or_refused),
+        cmocka_unit_test(rows_are_the_networks_they_name),
+        cmocka_unit_test(cables_stay_on_the_floor),
+        cmocka_unit_test(small_fabrics_have_no_third_level),
+        cmocka_unit_test(prices_are_read_or_refused),
         cmocka_unit_test(dots_are_where_the_figures_are),
+        cmocka_unit_test(units_of_cost_do_not_move_dots),
+        cmocka_unit_test(tori_are_balanced),
+        cmocka_unit_test(what_cannot_be_routed_is_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,6 +101,23 @@ static void test_trees(void **state)
     }
 }
 
+/* Switches in any order, leaf switches last among them, and ports in any order, as a fabric is found. */
+static void test_shuffled_trees(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        struct hd_net *net = make_net("pgft:m=6x6x2,w=1x6x1,p=1x1x6");
+        uint32_t *new_sw = calloc(net->nsw, sizeof *new_sw);
+        struct hd_net *found = shuffle_net(net, NULL, seed, new_sw), *tree = infer_net(found);
+        check_tree_engine(tree, "dmodc");
+        check_tree_engine(tree, "ftree");
+        hd_net_free(tree);
+        hd_net_free(found);
+        hd_net_free(net);
+        free(new_sw);
+    }
+}
+
 static void test_degraded_trees(void **state)
 {
     const char *const specs[] = {"xgft:m=4x4x6,w=1x4x4", "pgft:m=4x4x4,w=1x2x2,p=1x2x2", "xgft:m=2x2x2x3,w=1x2x2x2",
@@ -155,6 +172,25 @@ static void test_all_degraded_trees(void **state)
         hd_net_free(net);
     }
     assert_true(trees >= 15 && cut >= 15);
+}
+
+/* Targets come in blocks of 64, each on one thread; what is counted in one says nothing in another. */
+static void test_threads_and_damage(void **state)
+{
+    struct hd_net *net = make_net("gft:n=1,m=5,r=240");
+    (void)state;
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        struct hd_net *less = degrade(net, 200, seed);
+        for (int k = 0; k < 2; k++) {
+            struct hd_routes *a = make_routes_with(less, k ? "ftree" : "dmodc", 1),
+                             *b = make_routes_with(less, k ? "ftree" : "dmodc", 4);
+            same_rows(a, b);
+            hd_routes_free(a);
+            hd_routes_free(b);
+        }
+        hd_net_free(less);
+    }
+    hd_net_free(net);
 }
 
 /* Levels that are no PGFT: leaves of unequal size, unequal numbers of parents, endpoints on a spine, a
@@ -360,12 +396,13 @@ static void test_order_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dmodc_is_dmodk), cmocka_unit_test(test_trees),
-        cmocka_unit_test(test_degraded_trees), cmocka_unit_test(test_all_degraded_trees),
-        cmocka_unit_test(test_uneven_tree),    cmocka_unit_test(test_trees_refuse),
-        cmocka_unit_test(test_miscabled_tree), cmocka_unit_test(test_tree_loads),
-        cmocka_unit_test(test_ftree_on_1944),  cmocka_unit_test(test_ftree_shift),
-        cmocka_unit_test(test_ftree_dummies),  cmocka_unit_test(test_order_files),
+        cmocka_unit_test(test_dmodc_is_dmodk),     cmocka_unit_test(test_trees),
+        cmocka_unit_test(test_degraded_trees),     cmocka_unit_test(test_all_degraded_trees),
+        cmocka_unit_test(test_uneven_tree),        cmocka_unit_test(test_trees_refuse),
+        cmocka_unit_test(test_miscabled_tree),     cmocka_unit_test(test_tree_loads),
+        cmocka_unit_test(test_ftree_on_1944),      cmocka_unit_test(test_ftree_shift),
+        cmocka_unit_test(test_ftree_dummies),      cmocka_unit_test(test_order_files),
+        cmocka_unit_test(test_threads_and_damage), cmocka_unit_test(test_shuffled_trees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "base/threads.h"
 #include "route/core/switch_distance.h"
+#include "route/core/switch_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,12 +96,12 @@ void hd_routes_switch_row_in(const struct hd_routes *r, uint32_t t, uint8_t *buf
         memcpy(buf, r->switch_table + (size_t)t * net->nsw, net->nsw);
         return;
     }
-    /* A switch with endpoints is reached as its first endpoint is; others by a shortest path. */
+    /* A switch with endpoints is reached as its first endpoint is, if that has a path; others by a shortest path. */
     for (uint32_t c = net->off[t]; c < net->off[t + 1]; c++) {
         if (net->head[c] < net->nsw) continue;
         const uint8_t *row = hd_routes_row(r, net->head[c] - net->nsw, 0, buf);
         if (row != buf) memcpy(buf, row, net->nsw);
-        buf[t] = HD_SLOT_NONE;
+        hd_switch_row_close(net, t, buf, dist);
         return;
     }
     hd_dist_row(net, t, buf, dist, queue);

@@ -155,9 +155,9 @@ static hd_status nue_place(struct hd_ctx *ctx, struct nue *w, uint32_t d)
         w->escaped++;
     }
     if (g->n < g->connected[t])
-        return hd_fail(ctx, HD_LIMIT,
-                       "nue: '%.100s' would need a path of more than %d channels between switches: not supported",
-                       hd_node_name(w->net, t), HD_FAR - 1);
+        return hd_fail_na(ctx, "nue", w->net->spec,
+                          "'%.100s' would need a path of more than %d channels between switches",
+                          hd_node_name(w->net, t), HD_FAR - 1);
     row[t] = (uint8_t)(c - w->net->off[t]);
     hd_growth_row(g, row);
     hd_turn_graph_count(&w->graph, row, w->none, 1);

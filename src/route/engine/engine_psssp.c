@@ -208,8 +208,8 @@ hd_status hd_sssp_fill(struct hd_ctx *ctx, const struct hd_sssp_opt *o, const st
                        struct hd_routes *r)
 {
     if (r->net->nep > MAX_ENDPOINTS)
-        return hd_fail(ctx, HD_LIMIT, "psssp: %u endpoints: loads are counted for at most %d", r->net->nep,
-                       MAX_ENDPOINTS);
+        return hd_fail_na(ctx, "psssp", r->net->spec, "%u endpoints: loads are counted for at most %d", r->net->nep,
+                          MAX_ENDPOINTS);
     struct hd_arena scratch = {0};
     hd_status s = psssp_fill(ctx, &scratch, o, shortest, r);
     hd_arena_release(&scratch);

@@ -109,7 +109,7 @@ static hd_status wsr_init(struct hd_ctx *ctx, struct hd_arena *a, const struct h
     for (uint32_t v = 0; v < net->nsw; v++)
         if (net->level[v] > k->top) k->top = net->level[v];
     for (uint32_t v = 0; v < net->nsw; v++)
-        for (uint32_t q = 0; net->level[v] < k->top && q < k->radix[net->level[v]]; q++)
+        for (uint32_t q = 0; !net->unplaced[v] && net->level[v] < k->top && q < k->radix[net->level[v]]; q++)
             k->parent[t->up[v] + q] = net->head[net->off[v] + hd_tree_up(t, v, q)];
     return HD_OK;
 }
