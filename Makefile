@@ -84,17 +84,22 @@ ifeq ($(HAVE_METIS),1)
 METIS_CPPFLAGS := -DHD_HAVE_METIS
 override LDLIBS += -lmetis
 endif
+# What was built without is installed without: `make install` alone takes what is there.
+ifeq ($(MAKECMDGOALS),install)
+built_without = $(if $(wildcard $(BUILD)/$(1)),,$(wildcard $(BUILD)/heddle))
+endif
 # heddle-mpi is built where an MPI compiler is found; MPICC=mpicc.mpich picks another one.
 MPICC   ?= mpicc
-HAVE_MPI ?= $(shell command -v $(MPICC) 2>/dev/null)
+HAVE_MPI ?= $(if $(call built_without,heddle-mpi),,$(shell command -v $(MPICC) 2>/dev/null))
 
 # The plug-in for OpenSM is built where its headers are found, and for their version alone.
 OPENSM_INCLUDE ?= /usr/include/infiniband
-HAVE_OPENSM ?= $(shell sed -n 's/^.define OSM_VERSION "OpenSM \(.*\)"/\1/p' $(OPENSM_INCLUDE)/opensm/osm_version.h 2>/dev/null)
+HAVE_OPENSM ?= $(if $(call built_without,libheddle-opensm.so),,$(shell sed -n 's/^.define OSM_VERSION "OpenSM \(.*\)"/\1/p' \
+    $(OPENSM_INCLUDE)/opensm/osm_version.h 2>/dev/null))
 
 # The Python package is built where an interpreter has cffi, NumPy and the headers of Python; PYTHON= builds without it.
 ifeq ($(origin PYTHON),undefined)
-PYTHON := $(if $(SAN),,$(shell for p in python3 /usr/bin/python3; do $$p scripts/has-python 2>/dev/null && echo $$p && break; done))
+PYTHON := $(if $(SAN)$(call built_without,python),,$(shell for p in python3 /usr/bin/python3; do $$p scripts/has-python 2>/dev/null && echo $$p && break; done))
 endif
 PYTHON_DIR ?= $(if $(PYTHON),$(shell $(PYTHON) scripts/has-python --site '$(prefix)'))
 
@@ -106,7 +111,8 @@ GLOSSARY_TEXT := src/cli/glossary_text
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o) $(BUILD)/$(GLOSSARY_TEXT).o
 OPENSM_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/opensm/*.c))
 WORKER_OBJ := $(BUILD)/src/opensm/worker_main.o
-PLUGIN_OBJ := $(filter-out $(WORKER_OBJ),$(OPENSM_OBJ)) $(BUILD)/src/live/live_options.o $(BUILD)/src/base/c_locale.o
+PLUGIN_OBJ := $(filter-out $(WORKER_OBJ),$(OPENSM_OBJ)) $(BUILD)/src/live/live_options.o $(BUILD)/src/base/c_locale.o \
+	$(BUILD)/src/base/characters.o
 PLUGIN := $(BUILD)/libheddle-opensm.so $(BUILD)/heddle-opensm-worker
 PYTHON_MODULE := $(BUILD)/python/heddle/_heddle.abi3.so
 PYTHON_FILES := $(PYTHON_MODULE) $(patsubst %,$(BUILD)/%,$(wildcard python/heddle/*.py) python/heddle/py.typed)

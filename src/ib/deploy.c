@@ -364,13 +364,17 @@ static hd_status deploy_plan(struct hd_ctx *ctx, struct hd_arena *a, struct depl
     return s;
 }
 
-/* OpenSM takes the rest of a line for a path, blanks and quotes included, except for what follows a #. */
+/* OpenSM takes the rest of a line for a path, blanks and quotes included, except for what follows a #. The README has
+ * the path in commands, where a control character would act on the terminal that shows them. */
 static hd_status deploy_check_path(struct hd_ctx *ctx, const char *path)
 {
-    for (const char *c = path; *c; c++) {
-        if ((unsigned char)*c < 32 || *c == 127)
-            return hd_fail(ctx, HD_INPUT, "%.300s: OpenSM cannot read a path with control characters", path);
+    bool control;
+    for (const char *c = path, *end = path + strlen(path); c < end;) {
         if (*c == '#') return hd_fail(ctx, HD_INPUT, "%.300s: OpenSM cannot read a path with a #", path);
+        c += hd_character(c, (size_t)(end - c), &control);
+        if (control)
+            return hd_fail(ctx, HD_INPUT, "%.300s: a path with control characters cannot be used in steps to copy",
+                           path);
     }
     return HD_OK;
 }

@@ -98,6 +98,17 @@ static size_t report_one_line(const char *text, char *line)
     return n;
 }
 
+/* One call that never waits: not for a reader of a pipe, nor for room in it. */
+static hd_status report_write(struct hd_ctx *ctx, const char *path, int flags, const char *text, size_t n)
+{
+    const int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | flags, 0644);
+    if (fd < 0) return hd_fail(ctx, HD_LIMIT, "%.300s: %s", path, strerror(errno));
+    errno = ENOSPC; /* what a part alone means */
+    const bool whole = write(fd, text, n) == (ssize_t)n;
+    const int error = errno;
+    return close(fd) == 0 && whole ? HD_OK : hd_fail(ctx, HD_LIMIT, "%.300s: %s", path, strerror(error));
+}
+
 static hd_status report_append(struct hd_ctx *ctx, const char *path, const char *line, size_t n)
 {
     char old[4096];
@@ -106,11 +117,7 @@ static hd_status report_append(struct hd_ctx *ctx, const char *path, const char 
     if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size + (off_t)n > most_log &&
         snprintf(old, sizeof old, "%s.1", path) < (int)sizeof old && rename(path, old) != 0)
         return hd_fail(ctx, HD_LIMIT, "%.300s: %s", path, strerror(errno));
-    const int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644);
-    if (fd < 0) return hd_fail(ctx, HD_LIMIT, "%.300s: %s", path, strerror(errno));
-    const bool whole = write(fd, line, n) == (ssize_t)n;
-    const int error = errno;
-    return close(fd) == 0 && whole ? HD_OK : hd_fail(ctx, HD_LIMIT, "%.300s: %s", path, strerror(error));
+    return report_write(ctx, path, O_APPEND | O_CREAT, line, n);
 }
 
 static hd_status report_log(struct hd_ctx *ctx, const struct hd_live *live, const struct hd_live_outcome *o,
@@ -136,11 +143,8 @@ static void report_metric(struct hd_out *to, const char *name, const char *kind,
     hd_printf(to, "# HELP heddle_%s %s\n# TYPE heddle_%s %s\nheddle_%s %.10g\n", name, help, name, kind, name, value);
 }
 
-static hd_status report_metrics(struct hd_ctx *ctx, const struct hd_live *live, const struct hd_live_outcome *o,
-                                const char *path)
+static void report_rows(const struct hd_live *live, const struct hd_live_outcome *o, struct hd_out *to)
 {
-    struct hd_out *to;
-    HD_TRY(hd_out_open(ctx, path, &to));
     const struct {
         const char *name, *kind, *help;
         double value;
@@ -161,7 +165,22 @@ static hd_status report_metrics(struct hd_ctx *ctx, const struct hd_live *live, 
         {"effective_bisection_bandwidth", "gauge", "EBB of the tables, sampled; -1 if not known.", o->ebb}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         report_metric(to, row[i].name, row[i].kind, row[i].help, row[i].value);
-    return hd_out_close(ctx, to);
+}
+
+/* A pipe or a device cannot be replaced: it is written to. */
+static hd_status report_metrics(struct hd_ctx *ctx, const struct hd_live *live, const struct hd_live_outcome *o,
+                                const char *path)
+{
+    struct hd_out *to;
+    struct stat st;
+    size_t n;
+    const bool special = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+    HD_TRY(special ? hd_out_memory(ctx, &to) : hd_out_open(ctx, path, &to));
+    report_rows(live, o, to);
+    if (!special) return hd_out_close(ctx, to);
+    const char *text = hd_out_text(to, &n);
+    const hd_status s = report_write(ctx, path, 0, text, n), whole = hd_out_close(ctx, to);
+    return whole != HD_OK ? whole : s;
 }
 
 hd_status hd_live_publish(const struct hd_live *live, const struct hd_live_options *options,

@@ -68,8 +68,9 @@ static bool sweep_text(const char *line, const char *key, char *to, size_t size)
     if (*s++ != '"') return false;
     for (; *s && *s != '"'; s++) {
         char c = *s;
-        if (c == '\\' && s[1]) c = *++s;
-        if (c == 'u' && s[-1] == '\\') {
+        const bool escaped = c == '\\' && s[1];
+        if (escaped) c = *++s;
+        if (escaped && c == 'u') {
             c = '?';
             for (int i = 0; i < 4 && s[1] && s[1] != '"'; i++) s++;
         }

@@ -4,6 +4,8 @@
  * routes was the worker's task; this is about memory, ports and numbers that could harm OpenSM or a switch. */
 #include "osm_plugin.h"
 
+#include "base/escape.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -113,8 +115,9 @@ static bool levels_fit(const struct hd_reply_parts *r, char why[PLUGIN_TEXT])
 void plugin_line(const char *text, size_t room, char *line)
 {
     size_t n = 0;
-    for (; n + 1 < room && text[n]; n++) line[n] = (unsigned char)text[n] < 32 ? ' ' : text[n];
+    for (; n + 1 < room && text[n]; n++) line[n] = text[n];
     line[n] = 0;
+    hd_replace_controls(line, n, ' ');
 }
 
 static bool reply_fits(const osm_subn_t *subn, const struct hd_reply_parts *r, osm_switch_t *const *sw,

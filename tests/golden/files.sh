@@ -65,6 +65,7 @@ done
 "$heddle" route $net "$tmp/$table" --deploy "$tmp/tabled" -q >/dev/null
 same "nor tables to deploy" 0 "$(grep -c '^Unicast lids .*(x):' "$tmp/tabled/tables.lft")"
 exits "a # in the folder's name, which ends a line of OpenSM" 3 'OpenSM cannot read a path with a #' "$heddle" route $net dmodk --deploy "$tmp/tables#new"
+exits "a control character beyond ASCII, which a terminal obeys" 3 'a path with control characters cannot be used' "$heddle" route $net dmodk --deploy "$tmp/c1"$'\xc2\x9b31m'
 check "no folder is made" test ! -e "$tmp/tables#new"
 "$heddle" advise $net -q -o "$tmp/advice#new" >/dev/null
 same "advice in such a folder has no tables, and says why" "1 0" \

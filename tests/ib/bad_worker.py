@@ -69,7 +69,7 @@ def main():
         lambda: send(link, number, reply(switches, last_lid, 255, text=b"no end")),
         lambda: send(link, number, reply(switches, last_lid, 255, vls=2, sl_rows=1, row=7)),
         lambda: send(link, number, reply(switches, last_lid, 255, vls=2, sl_rows=1, level=9)),
-        lambda: send(link, number, reply(0, 0, 0, text=b"the worker's own reason\0")),
+        lambda: send(link, number, reply(0, 0, 0, text=b"the worker's own\x7freason \xc2\x9b[2J\0")),
         lambda: link.send(b"not a note"),
         lambda: link.close(),
         lambda: send(link, number, reply(switches, last_lid, 255), copies=2),       # a descriptor too many

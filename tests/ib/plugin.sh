@@ -206,6 +206,7 @@ for _ in $(seq 200); do # it comes after the tables
     sleep 0.05
 done
 same "fallbacks of all workers are counted" "$(said 'FALLS BACK')" "$(sed -n 's/^heddle_fallbacks_total //p' "$run/heddle.prom")"
+check "control characters do not reach the log" sh -c "! LC_ALL=C grep -q \"\$(printf '\\177\\|\\302\\233')\" '$run/osm.log'"
 check "a line longer than OpenSM takes was cut" grep -q 'build_tables: heddle: xxx' "$run/osm.log"
 same "no descriptor of theirs is left" 0 "$(find "/proc/$osm/fd" -lname '*memfd:bad*' | wc -l)"
 check "the real worker routed in the end" grep -q 'build_tables: heddle: .* dmodc' "$run/osm.log"

@@ -616,6 +616,25 @@ static void nameless_adapters_are_placed_by_blocks(void **state)
     hd_net_free(net);
 }
 
+/* A leaf switch whose cables are the other way round says so by the names at it, whichever leaf switch it is. */
+static void nameless_adapters_have_the_rails_of_their_leaf_switch(void **state)
+{
+    char name[48];
+    (void)state;
+    for (uint32_t turned = 0; turned < SITE_LEAVES; turned++) {
+        struct site t = {0};
+        for (uint32_t leaf = 0; leaf < SITE_LEAVES; leaf++)
+            for (uint32_t i = 0; i < 8; i++) {
+                snprintf(name, sizeof name, "n%u ibp%us0", 2 * leaf + i / 4, (leaf == turned ? 3 - i % 4 : i % 4) * 7);
+                site_name(&t, leaf, i + 2, name);
+            }
+        for (uint32_t i = 4; i < 8; i++) site_name(&t, turned, i + 2, FACTORY);
+        struct hd_net *net = site_net(&t);
+        for (uint32_t i = 4; i < 8; i++) assert_at(net, turned, i + 2, FACTORY, 3 - i % 4);
+        hd_net_free(net);
+    }
+}
+
 static void cabling_without_a_rule_joins_nothing(void **state)
 {
     (void)state;
@@ -660,6 +679,7 @@ int main(void)
         cmocka_unit_test(kinds_of_hosts),
         cmocka_unit_test(nameless_adapters_are_placed_by_rails),
         cmocka_unit_test(nameless_adapters_are_placed_by_blocks),
+        cmocka_unit_test(nameless_adapters_have_the_rails_of_their_leaf_switch),
         cmocka_unit_test(cabling_without_a_rule_joins_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

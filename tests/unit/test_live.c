@@ -6,9 +6,11 @@
 #include "tiny.h"
 #include "tool/watch.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- options ------------------------------------------------------------------------------------ */
@@ -616,6 +618,66 @@ static void unwritable_log_and_metrics(void **state)
     hd_ctx_free(live.ctx);
 }
 
+/* A pipe that nobody reads is one message, and no wait; one that somebody reads gets the metrics. */
+static void metrics_into_a_pipe(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/test_live.XXXXXX", path[64], text[8192] = "";
+    struct hd_live live = {.ctx = hd_ctx_new(), .ebb = -1};
+    const struct hd_live_outcome o = {.tables = true};
+    const struct hd_live_options options = {.metrics = path};
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/m.prom", folder);
+    assert_int_equal(0, mkfifo(path, 0600));
+    alarm(20); /* it waited for a reader */
+    assert_int_equal(HD_LIMIT, hd_live_publish(&live, &options, &o));
+    assert_non_null(strstr(hd_ctx_error(live.ctx), path));
+    const int reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    assert_true(reader >= 0);
+    assert_int_equal(HD_OK, hd_live_publish(&live, &options, &o));
+    assert_true(read(reader, text, sizeof text - 1) > 0);
+    assert_non_null(strstr(text, "\nheddle_tables 1\n"));
+    for (int i = 0; i < 100; i++) /* a reader that does not read: the pipe is full at some time */
+        if (hd_live_publish(&live, &options, &o) != HD_OK) assert_non_null(strstr(hd_ctx_error(live.ctx), path));
+    alarm(0);
+    close(reader);
+    assert_int_equal(0, unlink(path));
+    assert_int_equal(0, rmdir(folder));
+    hd_ctx_free(live.ctx);
+}
+
+static void take_names(void *user, const struct hd_sweep *s)
+{
+    snprintf(user, sizeof s->change.names, "%s", s->change.names);
+}
+
+/* What was logged is what is read: a backslash before a u is no escape. */
+static void names_of_the_log(void **state)
+{
+    (void)state;
+    static const char *const names[][2] = {{"rack\\u12345", "rack\\u12345"},
+                                           {"\\\\u00e9 \\\"u\"", "\\\\u00e9 \\\"u\""},
+                                           {"a\x01"
+                                            "bcdef",
+                                            "a?bcdef"},
+                                           {"u\\", "u\\"}};
+    char path[] = "/tmp/test_live.XXXXXX", got[sizeof(struct hd_fabric_change)] = "";
+    struct hd_live live = {.ctx = hd_ctx_new(), .ebb = -1};
+    const struct hd_live_options options = {.log = path};
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct hd_live_outcome o = {.tables = true};
+        snprintf(o.change.names, sizeof o.change.names, "%s", names[i][0]);
+        assert_int_equal(HD_OK, hd_live_publish(&live, &options, &o));
+        assert_int_equal(HD_OK, hd_sweeps_read(live.ctx, path, take_names, got));
+        assert_string_equal(names[i][1], got);
+    }
+    close(fd);
+    assert_int_equal(0, unlink(path));
+    hd_ctx_free(live.ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(options),
@@ -625,6 +687,8 @@ int main(void)
                                        cmocka_unit_test(lies),
                                        cmocka_unit_test(log_and_metrics),
                                        cmocka_unit_test(unwritable_log_and_metrics),
+                                       cmocka_unit_test(metrics_into_a_pipe),
+                                       cmocka_unit_test(names_of_the_log),
                                        cmocka_unit_test(foreign_tables),
                                        cmocka_unit_test(exchanged_lids),
                                        cmocka_unit_test(proofs_of_small_tables),

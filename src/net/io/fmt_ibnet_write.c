@@ -23,17 +23,18 @@ struct ibnet_writer {
     uint8_t *guess;           /* [nca] what a reader takes adapters for */
 };
 
-/* At most room bytes of the name, made safe, without cutting a UTF-8 character in two. */
+/* At most room bytes of the name, made safe, without cutting a UTF-8 character in two. What is cut is the safe name, so
+ * that reading it and writing it again cuts at the same place. safe has room for two bytes more. */
 static size_t safe_name(const char *name, char also, char *safe, size_t room)
 {
     size_t n = strnlen(name, room + 1);
-    if (n > room)
-        for (n = room; n > room - 3 && ((unsigned char)name[n] & 0xc0) == 0x80;) n--;
     for (size_t i = 0; i < n; i++) {
         char c = name[i];
         safe[i] = c == also ? ' ' : c == '"' ? '\'' : c;
     }
     hd_replace_controls(safe, n, ' ');
+    if (n > room)
+        for (n = room; n > room - 3 && ((unsigned char)safe[n] & 0xc0) == 0x80;) n--;
     safe[n] = 0;
     return n;
 }
@@ -65,7 +66,7 @@ static void put_id(struct ibnet_writer *w, uint32_t v)
 /* A node without a name gets its id, which is what a reader would call it. */
 static void put_name(struct ibnet_writer *w, uint32_t v, bool neighbour)
 {
-    char safe[NAME + 1];
+    char safe[NAME + 2];
     const char *name = hd_node_name(w->net, v);
     size_t n = neighbour ? safe_name(name, '=', safe, NEIGHBOUR) : safe_name(name, 0, safe, NAME);
     if (n == 0) {
@@ -184,7 +185,7 @@ static hd_status guess_roles(struct hd_ctx *ctx, struct ibnet_writer *w)
     for (uint32_t a = 0; a < n->nca; a++) {
         w->guess[a] = n->ca_role[a];
         if (n->ca_role[a] == HD_ROLE_ROUTER || w->first[a + 1] == w->first[a]) continue;
-        char safe[NAME + 1];
+        char safe[NAME + 2];
         safe_name(hd_node_name(n, n->nsw + w->member[w->first[a]]), 0, safe, NAME);
         w->guess[a] = (uint8_t)hd_ibnet_role(safe);
         marks |= w->guess[a] != n->ca_role[a];
