@@ -6,8 +6,10 @@
  * scheduling algorithm for input-queued switches): every idle output grants to one of the inputs that ask for it, an
  * input accepts as many grants as it may still feed, and outputs that were refused grant again. Pointers move only
  * when a grant of the first round is accepted, which is what makes them drift apart. With arbiter=age the oldest
- * packet is granted and accepted instead. An input may feed `speedup` outputs at a time; with queue=output it may
- * feed all of them, so that an output is busy whenever a packet for it is in the switch, and nothing is to be matched.
+ * packet is granted and accepted instead. An input may feed outputs of `speedup` times the rate of the fastest port of
+ * its switch at a time, which is how fast the crossbar is: `speedup` of them where all rates are equal. With
+ * queue=output it may feed all of them, so that an output is busy whenever a packet for it is in the switch, and
+ * nothing is to be matched.
  *
  * A packet that comes in more slowly than it leaves waits until its tail is near enough to leave in one piece: a slow
  * cable does not hold a fast output.
@@ -149,7 +151,7 @@ FAST void crossbar_start(struct hd_sim *sim, bool simple, uint32_t c, uint32_t l
     struct hd_queue *q = queue_at(sim, simple, queue_of(sim, simple, c, l));
     uint32_t packet = crossbar_take(sim, simple, c, l, slot, in), len = sim->packet[packet].len;
     sim->crossbar[(size_t)w->base * words + (simple ? 0 : out / 64)].idle &= ~(1ull << out % 64);
-    if (++queue_at(sim, simple, queue_of(sim, simple, in, 0))->feeding == sim->speedup)
+    if ((queue_at(sim, simple, queue_of(sim, simple, in, 0))->room -= sim->weight[w->rate]) <= 0)
         sim->crossbar[(size_t)w->base * words + word].closed |= 1ull << slot % 64;
     pool_take(sim, c, q, len);
     start(sim, true, c, q, packet, queue_of(sim, simple, in, l));
@@ -193,13 +195,13 @@ FAST void crossbar_serve(struct hd_sim *sim, bool simple, uint32_t c)
 FAST bool crossbar_takes_all(const struct hd_sim *sim, bool simple, uint32_t base, uint32_t in)
 {
     uint32_t words = crossbar_words(sim, simple);
-    uint32_t n = queue_at(sim, simple, queue_of(sim, simple, in, 0))->feeding;
+    int32_t n = 0;
     for (uint32_t k = 0; k < words; k++) {
         uint64_t asks = sim->wants[(size_t)in * words + k] & sim->crossbar[(size_t)base * words + k].idle;
         if (simple && !(asks & (asks - 1))) return true; /* the one that grants */
-        n += (uint32_t)__builtin_popcountll(asks);
+        n += __builtin_popcountll(asks);
     }
-    return n <= sim->speedup;
+    return n * HD_FASTEST <= queue_at(sim, simple, queue_of(sim, simple, in, 0))->room;
 }
 
 /* An input accepts the grant of channel c. */
@@ -258,7 +260,7 @@ FAST void crossbar_accept(struct hd_sim *sim, bool simple, uint32_t in, bool fir
     uint32_t slot = sim->wire[in].slot;
     uint64_t *grants = &sim->grants[(size_t)in * words];
     struct hd_queue *q = queue_at(sim, simple, queue_of(sim, simple, in, 0));
-    while (q->feeding < sim->speedup) {
+    while (q->room > 0) {
         uint32_t out = sim->m->arbiter == HD_BY_AGE ? crossbar_oldest_output(sim, base, slot, grants, words)
                                                     : loop_pick(grants, words, q->accept);
         if (out == HD_NIL) break;
@@ -331,7 +333,10 @@ FAST void crossbar_released(struct hd_sim *sim, bool simple, uint32_t c)
     uint32_t slot = sim->wire[in].slot;
     struct hd_crossbar *x = &sim->crossbar[(size_t)w->base * words];
     x[simple ? 0 : out / 64].idle |= 1ull << out % 64;
-    if (queue_at(sim, simple, queue_of(sim, simple, in, 0))->feeding-- != sim->speedup) return;
+    struct hd_queue *q = queue_at(sim, simple, queue_of(sim, simple, in, 0));
+    int32_t before = q->room;
+    q->room += sim->weight[w->rate];
+    if (before > 0 || q->room <= 0) return;
     x[simple ? 0 : slot / 64].closed &= ~(1ull << slot % 64);
     for (uint32_t k = 0; k < words; k++)
         for (uint64_t bits = sim->wants[(size_t)in * words + k] & x[k].idle; bits; bits &= bits - 1)

@@ -105,7 +105,7 @@ FAST void choose_matched(struct hd_sim *sim, bool simple)
         if (w->state & HD_BUSY) continue;
         if (w->state & HD_FROM_HOST)
             choose_host(sim, simple, true, c);
-        else if (!sim->speedup)
+        else if (sim->m->queue == HD_OUTPUT)
             crossbar_serve(sim, simple, c);
         else if (crossbar_grant(sim, simple, c, true, &ngranted))
             sim->mark[left++] = c;

@@ -7,6 +7,7 @@
 #include "sim/sim_model.h"
 #include "base/c_locale.h"
 #include "base/status.h"
+#include "net/core/link_usual.h"
 #include "heddle/sim.h"
 
 #include <math.h>
@@ -54,8 +55,8 @@
       "fifo: one queue per input and VL; voq: one per output as well (virtual output queues); output: the same, and "  \
       "an input feeds all outputs at once",                                                                            \
       AT(queue), 0, 0, "fifo|voq|output", false},                                                                      \
-     {"speedup", HD_UINT, "2", "queue=voq: outputs that an input feeds at once", AT(speedup), 1, HD_MAX_PORTS, NULL,   \
-      false},                                                                                                          \
+     {"speedup", HD_UINT, "2", "queue=voq: outputs of the fastest rate that an input feeds at once", AT(speedup), 1,   \
+      HD_MAX_PORTS, NULL, false},                                                                                      \
      {"arbiter", HD_WORD, "islip", "with voq and output, who goes first: islip, in turn; age: the packet sent first",  \
       AT(arbiter), 0, 0, "islip|age", false},                                                                          \
      {"rounds", HD_UINT, "4", "queue=voq: rounds in which inputs and outputs are matched", AT(rounds), 1,              \
@@ -240,16 +241,12 @@ const char *hd_model_fitting(const struct hd_model *model, const struct hd_model
     return named && m->link <= 0 ? fits : NULL;
 }
 
-/* The link that most endpoints have. */
+/* The rate that most endpoints have. */
 static uint8_t model_link(const struct hd_net *net)
 {
-    uint32_t count[UINT8_MAX + 1] = {0};
-    uint8_t most = 0;
-    for (uint32_t e = 0; e < net->nep; e++) {
-        uint8_t link = net->link[net->off[net->nsw + e]];
-        if (++count[link] > count[most]) most = link;
-    }
-    return most;
+    uint32_t count[HD_LINK_CODES] = {0};
+    for (uint32_t e = 0; e < net->nep; e++) count[net->link[net->off[net->nsw + e]]]++;
+    return hd_link_usual(count, NULL);
 }
 
 const char *hd_sim_model(const struct hd_net *net, double *packet_ns)

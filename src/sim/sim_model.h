@@ -36,8 +36,9 @@ struct hd_model_opt {
     uint64_t window, size, messages;
     uint64_t lifetime, duration, warmup; /* ns, 0: none */
     int queue, arbiter;                  /* enum hd_queueing, enum hd_arbiter */
-    uint64_t speedup, rounds;            /* of queue=voq: outputs that an input feeds at once, rounds of matching */
-    double load;                         /* offered by a sender as a share of its link, at random; 0: all it can */
+    uint64_t speedup,
+        rounds;  /* of queue=voq: outputs of the fastest rate that an input feeds at once, rounds of matching */
+    double load; /* offered by a sender as a share of its link, at random; 0: all it can */
     /* rate control of senders, see rate_control.c; kmin 0: none */
     uint64_t kmin, kmax, cnp, alpha, timer, bytes;
     double pmax, gain, step, leap;

@@ -34,6 +34,10 @@ static uint64_t init_times(struct hd_sim *sim)
         sim->hold[HD_RATES + i] = hd_most(link, sim->host_time);
         longest = hd_most(longest, hd_most(link, sim->host_time + m->jitter));
     }
+    for (uint32_t i = 0; i < HD_RATES; i++)
+        if (seen[i])
+            sim->weight[i] = sim->weight[HD_RATES + i] =
+                (int32_t)hd_most((HD_FASTEST * sim->fastest + sim->hold[i] / 2) / sim->hold[i], 1);
     return longest;
 }
 
@@ -56,6 +60,18 @@ static hd_status init_wires(struct hd_ctx *ctx, struct hd_sim *sim)
     return HD_OK;
 }
 
+/* The crossbar of a switch is made for its fastest port. */
+static void init_feeds(struct hd_sim *sim)
+{
+    const struct hd_net *net = sim->net;
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        int32_t most = 0;
+        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
+            most = sim->weight[net->link[c]] > most ? sim->weight[net->link[c]] : most;
+        sim->feeds[v] = sim->m->queue == HD_VOQ ? (int32_t)sim->m->speedup * most : INT32_MAX;
+    }
+}
+
 static bool allocate_crossbars(struct hd_sim *sim)
 {
     size_t nchan = sim->net->nchan, words = sim->words;
@@ -71,7 +87,8 @@ static bool allocate_crossbars(struct hd_sim *sim)
     sim->grants = HD_NEW(a, uint64_t, nchan * words);
     sim->granted_lane = HD_NEW(a, uint8_t, nchan);
     sim->granted = HD_NEW(a, uint32_t, nchan);
-    return sim->voq && sim->crossbar && sim->wants && sim->grants && sim->granted_lane && sim->granted;
+    sim->feeds = HD_NEW(a, int32_t, sim->net->nsw);
+    return sim->voq && sim->crossbar && sim->wants && sim->grants && sim->granted_lane && sim->granted && sim->feeds;
 }
 
 static bool allocate(struct hd_sim *sim)
@@ -105,7 +122,6 @@ hd_status hd_sim_init(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_sim 
     sim->arena = arena;
     sim->words = (ports + 63) / 64;
     sim->ports = ports;
-    sim->speedup = sim->m->queue == HD_VOQ ? (uint32_t)sim->m->speedup : 0;
     sim->delay = (uint32_t)(sim->m->wire + sim->m->hop);
     sim->simple = sim->lanes == 1 && sim->words == 1;
     sim->large = net->nchan > CACHED;
@@ -113,6 +129,7 @@ hd_status hd_sim_init(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_sim 
     if (!allocate(sim)) return hd_fail_memory(ctx);
     HD_TRY(init_wires(ctx, sim));
     uint64_t span = hd_most(init_times(sim), sim->delay) + 1;
+    if (sim->voq) init_feeds(sim);
     return hd_wheel_init(&sim->wheel, arena, span) ? HD_OK : hd_fail_memory(ctx);
 }
 
@@ -165,6 +182,13 @@ static void reset_wires(struct hd_sim *sim)
     if (!sim->simple) memset(sim->asks, 0, asks * sizeof *sim->asks);
 }
 
+/* What the queue's input can feed when it feeds nothing. */
+static int32_t room_at_rest(const struct hd_sim *sim, size_t queue)
+{
+    uint32_t v = sim->net->head[queue / sim->lanes];
+    return v < sim->net->nsw && queue % sim->lanes == 0 ? sim->feeds[v] : 0;
+}
+
 /* No packets; inputs begin with a random output. */
 static void reset_crossbars(struct hd_sim *sim)
 {
@@ -176,7 +200,8 @@ static void reset_crossbars(struct hd_sim *sim)
     for (size_t i = 0; i < (size_t)net->nchan * sim->lanes; i++) {
         struct hd_queue *q = hd_queue_at(sim, (uint32_t)i);
         uint32_t v = net->head[i / sim->lanes];
-        q->feeding = q->backlog = 0;
+        q->room = room_at_rest(sim, i);
+        q->backlog = 0;
         q->accept = v < net->nsw && i % sim->lanes == 0 ? hd_rng_below(&sim->rng, hd_degree(net, v)) : 0;
     }
     for (uint32_t v = 0; sim->pool && v < net->nsw; v++) {
@@ -210,7 +235,7 @@ hd_status hd_sim_check_end(struct hd_ctx *ctx, struct hd_sim *sim)
     if (sim->in_flight == 0 && !sim->m->duration && !sim->cut)
         for (size_t i = 0; i < queues; i++) {
             const struct hd_queue *q = hd_queue_at(sim, (uint32_t)i);
-            broken |= sim->voq ? q->feeding || q->backlog : q->first != HD_NIL || q->sending;
+            broken |= sim->voq ? q->room != room_at_rest(sim, i) || q->backlog : q->first != HD_NIL || q->sending;
             broken |= (uint32_t)q->space + q->due_len != sim->m->buffer;
         }
     if (broken) return hd_fail(ctx, HD_FAULT, "simulation: packets are not conserved");

@@ -37,7 +37,7 @@ enum hd_event_kind {
     HD_EV_PACE
 };
 
-enum { HD_CACHE_LINE = 64, HD_VIA = 5, HD_RATES = 256 };
+enum { HD_CACHE_LINE = 64, HD_VIA = 5, HD_RATES = 256, HD_FASTEST = 1000 };
 
 struct hd_packet {        /* one cache line */
     uint64_t tail;        /* its tail cannot leave the switch before */
@@ -57,12 +57,12 @@ struct hd_queue {      /* buffer at the end of channel c for lane l, number c * 
     uint32_t due_len;
     int32_t space; /* bytes free, as the sender knows it; bytewise below 0 by what leaves while more comes in */
     union {
-        uint32_t first;   /* packet */
-        uint32_t feeding; /* virtual output queues: packets that are leaving this input, in the queue of lane 0 */
+        uint32_t first; /* packet */
+        int32_t room;   /* virtual output queues: the rate that this input can still feed, in the queue of lane 0 */
     };
     union {
         uint32_t last;
-        uint32_t accept; /* virtual output queues: the output that comes first for this input, as feeding */
+        uint32_t accept; /* virtual output queues: the output that comes first for this input, as room */
     };
     union {
         uint32_t asker;   /* the queue that asked last for this channel and lane */
@@ -209,7 +209,7 @@ struct hd_sim {
     int64_t *pool;                /* [switch] bytes free of its shared buffer; NULL: it has none */
     bool *pool_short;             /* [switch] a sender waits for that */
     uint32_t ports;               /* of the largest switch */
-    uint32_t speedup;             /* outputs that an input may feed at once; 0: all */
+    int32_t *feeds;               /* [switch] the rate that an input can feed at once */
     uint8_t *lane_turn;           /* [nchan] the lane that comes first, where there are several */
     uint64_t *stalled_at;         /* [nchan] */
     uint32_t *mark;               /* idle channels that someone asks for */
@@ -231,8 +231,9 @@ struct hd_sim {
     uint32_t *pending;  /* [nep] messages that were to begin and have not, where an offered load is given, else NULL */
     uint64_t *in_stage; /* [nstage] messages that have not arrived */
     uint32_t stage;
-    uint64_t host_time;          /* ns of a full packet in a host */
-    uint64_t hold[2 * HD_RATES]; /* and on channels of each rate: between switches, then at a host */
+    uint64_t host_time;           /* ns of a full packet in a host */
+    uint64_t hold[2 * HD_RATES];  /* and on channels of each rate: between switches, then at a host */
+    int32_t weight[2 * HD_RATES]; /* those rates; HD_FASTEST is that of the fastest cable */
 
     uint64_t *busy, *stall;            /* [nchan] ns; NULL: not wanted */
     uint64_t latency[HD_LATENCY_BINS]; /* packets */

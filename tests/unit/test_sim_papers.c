@@ -133,6 +133,42 @@ static void bytes_until_settled_are_those_of_senders_that_move(void **state)
     tear_down(&t);
 }
 
+struct run_sums {
+    double n, time, settled, fraction, fairness;
+};
+
+static void add_run(void *user, uint64_t index, const struct hd_sim_sample *sample)
+{
+    struct run_sums *sum = user;
+    assert_int_equal(index, (uint64_t)sum->n);
+    sum->n++;
+    sum->time += (double)sample->time;
+    sum->settled += (double)sample->settled;
+    sum->fraction += sample->fraction;
+    sum->fairness += sample->fairness;
+}
+
+/* What is reported of several runs is the mean of them. */
+static void means_are_those_of_the_runs(void **state)
+{
+    struct setup t;
+    struct run_sums sum = {0};
+    (void)state;
+    set_up(&t, "xgft:m=4x4,w=1x4", "omrmn");
+    const struct hd_sim_result r = simulate(&t, &(struct hd_sim_request){.pattern = "bisect",
+                                                                         .selector = "adaptive",
+                                                                         .model = "myrinet",
+                                                                         .samples = 5,
+                                                                         .sample = add_run,
+                                                                         .user = &sum});
+    assert_true(sum.n == 5 && sum.settled > 0);
+    assert_near(r.settled, sum.settled / 5, 1, "settled");
+    assert_near(r.time, sum.time / 5, 1, "time");
+    assert_near(r.fraction, sum.fraction / 5, 1e-6, "fraction");
+    assert_near(r.fairness, sum.fairness / 5, 1e-6, "fairness");
+    tear_down(&t);
+}
+
 /* Two flows forced onto one route of two: adaptive and probing senders part, static ones cannot. */
 static void held_up_senders_find_the_free_route(void **state)
 {
@@ -593,6 +629,7 @@ int main(void)
         cmocka_unit_test(selectors_use_the_routes_they_know),
         cmocka_unit_test(few_routes_are_drawn_from_all),
         cmocka_unit_test(bytes_until_settled_are_those_of_senders_that_move),
+        cmocka_unit_test(means_are_those_of_the_runs),
         cmocka_unit_test(held_up_senders_find_the_free_route),
         cmocka_unit_test(ecmp_hashes_pairs_evenly),
         cmocka_unit_test(ecmp_without_salt_polarises),

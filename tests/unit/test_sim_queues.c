@@ -268,6 +268,26 @@ static void shared_buffers_take_bursts(void **state)
     tear_down(&t);
 }
 
+/* Four flows of hosts at 100 Gb/s over one cable of 400: the input where it ends feeds four outputs at once, which is
+ * no more than its own rate. */
+static void a_fast_input_feeds_slow_outputs_at_its_rate(void **state)
+{
+    struct setup t;
+    (void)state;
+    set_up(&t, "xgft:m=4x2,w=1x1", "minhop");
+    uint8_t *link = (uint8_t *)(uintptr_t)t.net->link, ndr = hd_link_code("4xNDR", 5);
+    for (uint32_t c = 0; c < t.net->nchan; c++)
+        if (t.net->tail[c] < t.net->nsw && t.net->head[c] < t.net->nsw) link[c] = ndr;
+    write_text(&t, "0 4 1048576 -\n1 5 1048576 -\n2 6 1048576 -\n3 7 1048576 -\n");
+    static const char *const models[] = {"ndr", "ndr:speedup=1", "ndr:arbiter=age", "ndr:lanes=2", "ndr:queue=output"};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        struct hd_sim_request q = {.trace = t.path, .model = models[i]};
+        assert_near((double)simulate(&t, &q).time_max, 1048576 / 12.5, 1800,
+                    models[i]); /* and the first packet's way */
+    }
+    tear_down(&t);
+}
+
 static void models_refuse_what_they_cannot_do(void **state)
 {
     struct setup t;
@@ -306,6 +326,7 @@ int main(void)
         cmocka_unit_test(a_slow_input_does_not_hold_a_fast_output),
         cmocka_unit_test(deadlocks_are_found),
         cmocka_unit_test(shared_buffers_take_bursts),
+        cmocka_unit_test(a_fast_input_feeds_slow_outputs_at_its_rate),
         cmocka_unit_test(models_refuse_what_they_cannot_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
