@@ -438,11 +438,6 @@ static bool is_bundle(const char *path)
     return stat(path, &st) == 0 && (S_ISDIR(st.st_mode) || strstr(path, ".tar") || strstr(path, ".tgz"));
 }
 
-static bool is_stdout(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
-
 void note_unserved(struct cli *cli, const char *table, const char *net, uint64_t n, bool chosen)
 {
     if (!n) return;
@@ -481,12 +476,11 @@ static hd_status eval_all(struct eval_command *e, const char *const *nets, int n
         }
         hd_net_free(net);
     }
-    bool taken = is_stdout(cli->v.loads) || is_stdout(cli->v.samples); /* then the CSV is the output */
-    if (s == HD_OK && !taken && cli->v.json)
+    if (s == HD_OK && cli->v.json)
         print_eval_json(cli, row, n);
-    else if (s == HD_OK && !taken && cli->v.csv)
+    else if (s == HD_OK && cli->v.csv)
         print_eval_csv(cli, row, n);
-    else if (s == HD_OK && !taken)
+    else if (s == HD_OK)
         s = print_eval_text(cli, row, n);
     for (int i = 0; s == HD_OK && i < n; i++)
         note_unserved(cli, row[i].table, row[i].net, row[i].result.unserved, !isnan(row[i].result.split_best));

@@ -173,8 +173,12 @@ static hd_status renumber_tables(struct order_run *r)
     hd_status s = hd_order_make(ctx, r->routes, r->nodes, HD_FOR_TREE, &tree);
     if (s != HD_OK) return s;
     s = write_order(r, tree, r->cli->v.renumber, "guids");
+    if (s != HD_OK || strcmp(r->cli->v.renumber, "-") == 0) { /* nothing to read back, and nobody to read the figure */
+        hd_order_free(tree);
+        return s;
+    }
     snprintf(spec, sizeof spec, "dmodk:index=%.400s", hd_batch_pending(ctx, r->cli->v.renumber));
-    if (s == HD_OK) s = hd_routes_open(ctx, r->net, spec, &routes);
+    s = hd_routes_open(ctx, r->net, spec, &routes);
     if (s == HD_OK) {
         s = hd_order_count(ctx, routes, r->nodes, tree->rank, HD_CASE_SHIFT, &r->renumbered);
         hd_routes_free(routes);

@@ -272,6 +272,9 @@ static hd_status simulate_routes(struct sim *sim, const struct hd_routes *r)
     else if (s == HD_OK)
         s = print_sim_text(sim);
     if (s == HD_OK) note_unserved(sim->cli, sim->table, sim->net->spec, sim->result.unserved, false);
+    if (s == HD_OK && sim->result.deadlocks && sim->cli->taken)
+        hd_note(ctx, "%s on %s: deadlock in %llu of %llu runs", sim->table, sim->net->spec,
+                (unsigned long long)sim->result.deadlocks, (unsigned long long)sim->result.samples);
     if (s == HD_OK && sim->result.deadlocks) s = HD_FAULT;
     return close_sim_files(sim, s);
 }

@@ -177,7 +177,8 @@ static int run_command(struct cli *cli, int argc, char **argv)
     char message[MAX_MESSAGE];
     if (is_terminal(cli, STDERR_FILENO) && !cli->v.quiet && !cli->v.no_progress)
         hd_ctx_set_progress(cli->ctx, show_progress, cli);
-    if (s == HD_OK) s = hd_out_open(cli->ctx, "-", &cli->out);
+    const bool taken = cli->taken && !cli->v.help;
+    if (s == HD_OK) s = taken ? hd_out_memory(cli->ctx, &cli->out) : hd_out_open(cli->ctx, "-", &cli->out);
     if (s == HD_OK) hd_out_set_visible(cli->out, true);
     if (s == HD_OK) hd_out_set_columns(cli->out, reader_columns(cli));
     if (s == HD_OK && cli->v.help)

@@ -246,6 +246,7 @@ static hd_status check_output(struct cli *cli, size_t i)
     const char *path = output_of(cli, &o), *other;
     bool standard = strcmp(path, "-") == 0;
     HD_TRY(check_file_name(cli, &o, path));
+    cli->taken |= standard;
     if (cli->v.json && standard) return usage_error(cli, "--json and --%s cannot both go to standard output", o.name);
     for (size_t k = 0; k < i; k++) {
         other = output_of(cli, option_at(cli->command, k));

@@ -79,6 +79,15 @@ static hd_status claim_slots(struct order_maker *m, const struct hd_slots *slots
     return HD_OK;
 }
 
+/* Whether every rail has the endpoints of all nodes on one switch: no pair of nodes takes a cable between switches. */
+static bool each_rail_is_one_leaf(const struct hd_job_view *view)
+{
+    size_t n = (size_t)view->nodes->n * view->nodes->nrail;
+    for (size_t i = 0; i < n; i++)
+        if (view->leaf[i] != view->leaf[i % view->nodes->nrail]) return false;
+    return true;
+}
+
 /* What can be said of the current order for a plain Shift; a claim is only made where counting bears it out. */
 static hd_status claim_any(struct order_maker *m, double average)
 {
@@ -90,10 +99,11 @@ static hd_status claim_any(struct order_maker *m, double average)
         *o->claim = 0;
     }
     if (m->keys.levels == 0) {
-        if (m->view.nleaf == m->view.nodes->nrail && m->view.single)
+        o->exact = average == 1 && m->view.single && each_rail_is_one_leaf(&m->view);
+        if (o->exact)
             snprintf(o->claim, sizeof o->claim,
-                     "HSD 1 for every stage of anything, because all nodes are on one switch");
-        o->exact = *o->claim != 0;
+                     "HSD 1 for every stage of anything, because all nodes are on one switch%s",
+                     m->view.nleaf > 1 ? " in each rail" : "");
         return HD_OK;
     }
     HD_TRY(hd_keys_cost(m->ctx, &m->keys, o->rank, &cost));

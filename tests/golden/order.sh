@@ -39,6 +39,14 @@ for pattern in ring shift recdbl; do
         "$("$heddle" order $tree --nodes 'node-00[000-050]' | awk -v p=$name '$1 == p { print $5 }')" \
         "$("$heddle" eval $tree dmodk -p $pattern -m hsd --ranks "$tmp/order" --json | python3 -c 'import json, sys; print("%.3f" % json.load(sys.stdin)["rows"][0]["value"])')"
 done
+claim() { "$heddle" order "$@" --json | python3 -c 'import json, sys; j = json.load(sys.stdin); print(j["exact"], j["claim"])'; }
+one="True HSD 1 for every stage of anything, because all nodes are on one switch"
+same "nodes on one switch: HSD 1 for anything" "$one" "$(claim xgft:m=4,w=1)"
+same "one switch in each rail: the same" "$one in each rail" "$(claim rail:units=1,hosts=4,rails=2)"
+for spec in director:groups=2,leaves=4,spines=4,lines=1,hosts=8,rails=8 \
+    director:groups=1,leaves=2,directors=1,spines=1,lines=1,hosts=4,rails=2; do
+    same "as many leaves as rails, but not one to a rail: no claim" "False None" "$(claim $spec minhop)"
+done
 check "a torus gets a table that applies" sh -c "'$heddle' order torus:dims=4x4,hosts=2 --for ring | head -n 1 | grep -q settle"
 check "a damaged tree too" sh -c "'$heddle' order $tree --fail links=3,seed=1 | head -n 1 | grep -q dmodc"
 

@@ -65,4 +65,16 @@ exits "a table of switches" 3 "more than 49151 switches that the network does no
     endless 'Unicast lids [0x0-0x40] of switch Lid 1 guid 0x0000000000000001 (x):' check $net -
 exits "one node" 3 "<stdin>:16777217: more than 16777216 lines: expected an end" endless node-00001 order ft:m=4,n=2 --nodes -
 exits "a trace of messages" 3 "<stdin>:8388609: more than 8388608 messages, which is the limit" endless '0 1 1 -' sim ft:m=4,n=2 dmodk --trace -
+# A result on standard output is alone there: the summary is left out.
+for command in "sim ft:m=4,n=2 dmodk -p bisect -n 2 --size 64k --channels" "sim ft:m=4,n=2 dmodk -p bisect -n 2 --size 64k --samples" \
+    "sim ft:m=4,n=2 dmodk -p bisect -n 2 --size 64k --series" "order ft:m=4,n=2 dmodk --schedule" "order ft:m=4,n=2 dmodk --renumber" \
+    "eval ft:m=4,n=2 dmodk -n 2 --loads" "design --endpoints 64 --radix 16 -o"; do
+    # shellcheck disable=SC2086
+    "$heddle" $command "$tmp/alone" >/dev/null 2>&1
+    # shellcheck disable=SC2086
+    "$heddle" $command - </dev/null >"$tmp/piped" 2>"$tmp/err"
+    check "${command%% *} ${command##* } - writes that alone" cmp "$tmp/alone" "$tmp/piped"
+done
+same "a deadlock is said there" "1 1" "$("$heddle" sim torus:dims=6,hosts=1 dor -p shift --size 1M --channels - 2>"$tmp/err" >/dev/null; echo "$? $(grep -c 'deadlock in' "$tmp/err")")"
+
 finish
