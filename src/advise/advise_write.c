@@ -235,8 +235,7 @@ static hd_status folder_write_all(struct advice_folder *f)
     HD_TRY(folder_write_cables(f));
     HD_TRY(folder_set_steps(f));
     HD_TRY(folder_write_readme(f));
-    HD_TRY(folder_write_page(f));
-    return a->failed ? hd_fail_memory(a->ctx) : HD_OK;
+    return folder_write_page(f);
 }
 
 hd_status hd_advise_write_sized(struct hd_ctx *ctx, const struct hd_advise_in *given, size_t size,
@@ -256,5 +255,8 @@ hd_status hd_advise_write_sized(struct hd_ctx *ctx, const struct hd_advise_in *g
     f.a.after = f.a.goal->order;
     size_t mark;
     HD_TRY(hd_batch_begin(ctx, &mark));
-    return hd_batch_end(ctx, mark, folder_write_all(&f));
+    hd_status s = folder_write_all(&f);
+    /* Where hd_say gave empty names, whatever came of them is not the cause. */
+    if (f.a.failed) s = hd_fail_memory(ctx);
+    return hd_batch_end(ctx, mark, s);
 }

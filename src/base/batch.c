@@ -248,7 +248,11 @@ hd_status hd_batch_folder(struct hd_ctx *ctx, const char *path)
     if (!e.made && errno != EEXIST) return folder_fails(ctx, path, errno);
     /* The user's own folder may be behind a link; what is in it may not. */
     e.file.at = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (parent == SIZE_MAX ? 0 : O_NOFOLLOW));
-    if (e.file.at < 0) return folder_fails(ctx, path, errno == ELOOP ? ENOTDIR : errno);
+    if (e.file.at < 0) {
+        const int error = errno == ELOOP ? ENOTDIR : errno;
+        if (e.made) unlinkat(at, name, AT_REMOVEDIR);
+        return folder_fails(ctx, path, error);
+    }
     struct stat st;
     bool known = fstat(e.file.at, &st) != 0;
     for (size_t i = 0; b && !known && i < b->n; i++)
@@ -363,6 +367,7 @@ hd_status hd_file_open(struct hd_ctx *ctx, const char *path, struct hd_file *fil
     struct stat st;
     const char *name;
     *file = HD_FILE_NONE;
+    if (!*path) return hd_fail(ctx, HD_USAGE, "expected the name of a file to write, not an empty text");
     file->folder = batch_folder_of(b, path, &name);
     bool inside = file->folder != SIZE_MAX;
     if (inside) file->at = b->at[file->folder].file.at;

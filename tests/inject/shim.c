@@ -399,6 +399,12 @@ int openat(int folder, const char *path, int flags, ...)
     return fails(OPEN, CALLER) ? -1 : real(folder, path, flags, mode);
 }
 
+int __openat_2(int folder, const char *path, int flags)
+{
+    REAL(open_at_type, "openat");
+    return fails(OPEN, CALLER) ? -1 : real(folder, path, flags);
+}
+
 int mkstemp(char *path)
 {
     REAL(text_type, "mkstemp");
