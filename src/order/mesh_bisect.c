@@ -200,7 +200,7 @@ static hd_status split_init(struct hd_arena *a, struct bisector *b)
     return b->number && b->first && b->part && b->to && b->bytes ? HD_OK : hd_fail_memory(b->ctx);
 }
 
-/* The edges within the set as METIS reads them; how many there are. */
+/* The edges within the set as METIS reads them; how many there are. Each has a weight: flows of no bytes are none. */
 static idx_t metis_graph(struct bisector *b, const uint32_t *set, uint32_t n)
 {
     double sum = 0;
@@ -215,7 +215,7 @@ static idx_t metis_graph(struct bisector *b, const uint32_t *set, uint32_t n)
         for (size_t k = b->at[set[i]]; k < b->at[set[i] + 1]; k++) {
             if (b->side[b->near[k]] == 2) continue;
             b->to[edges] = b->number[b->near[k]];
-            b->bytes[edges++] = 1 + (idx_t)(sum > 0 ? b->weight[k] / sum * TOTAL : 0);
+            b->bytes[edges++] = 1 + (idx_t)(b->weight[k] / sum * TOTAL);
         }
     }
     b->first[n] = edges;

@@ -16,27 +16,29 @@
 
 struct every {
     const struct hd_routes *r;
-    uint32_t d;
+    uint32_t d, x;
     bool *on_path; /* [nsw] */
     bool *after;   /* [nchan * nchan] */
     bool loop, dead;
     uint32_t most;
 };
 
-static bool may_take(const struct hd_routes *r, uint32_t d, uint32_t v, uint32_t slot)
+/* By the row of a destination and variant, d * nvar + x. */
+static bool may_take(const struct hd_routes *r, uint32_t row, uint32_t v, uint32_t slot)
 {
-    const uint32_t nsw = r->net->nsw, group = r->groups->of[d * nsw + v];
-    if (!group) return r->table[d * nsw + v] == slot;
+    const uint32_t nsw = r->net->nsw, group = r->groups->of[row * nsw + v];
+    if (!group) return r->table[row * nsw + v] == slot;
     return r->groups->at[v].set[group - 1].word[slot / 64] >> (slot % 64) & 1;
 }
 
 static void follow_every(struct every *e, uint32_t v, uint32_t came, uint32_t channels)
 {
     const struct hd_net *net = e->r->net;
+    const uint32_t row = e->d * e->r->nvar + e->x;
     bool any = false;
     e->on_path[v] = true;
     for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
-        if (!may_take(e->r, e->d, v, c - net->off[v])) continue;
+        if (!may_take(e->r, row, v, c - net->off[v])) continue;
         any = true;
         e->after[came * net->nchan + c] = true;
         if (net->head[c] == net->nsw + e->d) {
@@ -46,7 +48,7 @@ static void follow_every(struct every *e, uint32_t v, uint32_t came, uint32_t ch
         } else if (e->on_path[net->head[c]]) {
             e->loop = true;
             for (uint32_t n = net->off[net->head[c]]; n < net->off[net->head[c] + 1]; n++)
-                if (may_take(e->r, e->d, net->head[c], n - net->off[net->head[c]])) e->after[c * net->nchan + n] = true;
+                if (may_take(e->r, row, net->head[c], n - net->off[net->head[c]])) e->after[c * net->nchan + n] = true;
         } else {
             follow_every(e, net->head[c], c, channels + 1);
         }
@@ -89,12 +91,11 @@ static void shortest(const struct hd_net *net, uint32_t s, uint32_t *far)
     }
 }
 
-static void judge_pair(struct every *e, uint32_t s, uint32_t d, uint32_t least, struct hd_choice_check *out)
+static void judge_pair(struct every *e, uint32_t s, uint32_t least, struct hd_choice_check *out)
 {
     const struct hd_net *net = e->r->net;
-    uint32_t path[HD_MAX_HOPS], n = hd_routes_path(e->r, s, d, 0, path);
+    uint32_t path[HD_MAX_HOPS], n = hd_routes_path(e->r, s, e->d, e->x, path);
     for (uint32_t i = 0; i + 1 < n; i++) e->after[path[i] * net->nchan + path[i + 1]] = true;
-    e->d = d;
     e->loop = e->dead = false;
     e->most = 0;
     follow_every(e, net->head[net->off[net->nsw + s]], net->off[net->nsw + s], 1);
@@ -105,6 +106,12 @@ static void judge_pair(struct every *e, uint32_t s, uint32_t d, uint32_t least, 
     if (!e->loop && !e->dead && e->most > out->max_hops) out->max_hops = e->most;
 }
 
+static bool is_used(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x)
+{
+    if (r->select == HD_SELECT_SOURCE) return r->source_class[s] == x;
+    return r->select != HD_SELECT_PAIR || r->pair_variant[s * r->net->nep + d] == x;
+}
+
 static void judge(const struct hd_routes *r, struct hd_choice_check *out)
 {
     const struct hd_net *net = r->net;
@@ -113,16 +120,18 @@ static void judge(const struct hd_routes *r, struct hd_choice_check *out)
     *out = (struct hd_choice_check){0};
     for (uint32_t v = 0; v < net->nsw; v++) {
         out->groups += r->groups->at[v].n;
-        for (uint32_t d = 0; d < net->nep; d++) {
+        for (uint32_t row = 0; row < net->nep * r->nvar; row++) {
             uint32_t ports = 0;
-            for (uint32_t slot = 0; slot < hd_degree(net, v); slot++) ports += may_take(r, d, v, slot);
+            for (uint32_t slot = 0; slot < hd_degree(net, v); slot++) ports += may_take(r, row, v, slot);
             out->entries += ports > 1;
         }
     }
     for (uint32_t s = 0; s < net->nep; s++) {
         shortest(net, s, far);
-        for (uint32_t d = 0; d < net->nep; d++)
-            if (s != d && far[net->nsw + d] < net->nchan) judge_pair(&e, s, d, far[net->nsw + d], out);
+        for (e.d = 0; e.d < net->nep; e.d++)
+            for (e.x = 0; e.x < r->nvar; e.x++)
+                if (s != e.d && far[net->nsw + e.d] < net->nchan && is_used(r, s, e.d, e.x))
+                    judge_pair(&e, s, far[net->nsw + e.d], out);
     }
     out->deadlock_free = !has_cycle(e.after, net->nchan);
     free(far);
@@ -232,11 +241,11 @@ static void change_group(struct hd_ctx *ctx, struct hd_routes *r, struct hd_rng 
 {
     const struct hd_net *net = r->net;
     for (uint32_t changes = 1 + hd_rng_below(rng, 3); changes; changes--) {
-        const uint32_t d = hd_rng_below(rng, net->nep), v = hd_rng_below(rng, net->nsw);
-        uint16_t *of = &r->groups->of[d * net->nsw + v];
+        const uint32_t row = hd_rng_below(rng, net->nep * r->nvar), v = hd_rng_below(rng, net->nsw);
+        uint16_t *of = &r->groups->of[row * net->nsw + v];
         struct hd_port_set set = {{0}};
         if (*of) set = r->groups->at[v].set[*of - 1];
-        if (!*of && r->table[d * net->nsw + v] != HD_SLOT_NONE) hd_set_add(&set, r->table[d * net->nsw + v]);
+        if (!*of && r->table[row * net->nsw + v] != HD_SLOT_NONE) hd_set_add(&set, r->table[row * net->nsw + v]);
         if (hd_rng_below(rng, 12) == 0)
             memset(&set, 0, sizeof set);
         else
@@ -275,6 +284,56 @@ static void changed_groups_are_judged_as_all_paths_are(void **state)
     }
     /* the changes are of every kind */
     for (int i = 0; i < 5; i++) assert_true(kinds[i] >= 5);
+}
+
+/* The choices of ar_updn in each of two variants, which are changed after that and used by the rule. */
+static struct hd_routes *two_variants(struct hd_ctx *ctx, const struct hd_net *net, enum hd_select rule,
+                                      struct hd_rng *rng)
+{
+    const uint32_t nsw = net->nsw;
+    struct hd_routes *one = make_routes(net, "ar_updn"), *r;
+    assert_int_equal(hd_routes_make(ctx, net, 2, &r), HD_OK);
+    assert_int_equal(hd_groups_make(ctx, r), HD_OK);
+    for (uint32_t i = 0; i < 2 * net->nep * nsw; i++) {
+        const uint32_t v = i % nsw, was = i / nsw / 2 * nsw + v, group = one->groups->of[was];
+        r->table[i] = one->table[was];
+        if (!group) continue;
+        const struct hd_port_set *set = &one->groups->at[v].set[group - 1];
+        assert_int_equal(hd_groups_number(ctx, r, v, set, &r->groups->of[i]), HD_OK);
+    }
+    r->select = rule;
+    r->source_class = HD_NEW(&r->arena, uint16_t, net->nep);
+    r->pair_variant = HD_NEW(&r->arena, uint16_t, (size_t)net->nep * net->nep);
+    assert_true(r->source_class && r->pair_variant);
+    for (uint32_t e = 0; e < net->nep; e++) r->source_class[e] = (uint16_t)hd_rng_below(rng, 2);
+    for (uint32_t i = 0; i < net->nep * net->nep; i++) r->pair_variant[i] = (uint16_t)hd_rng_below(rng, 2);
+    hd_routes_free(one);
+    return r;
+}
+
+/* Only sources that use a variant suffer from what is wrong in it. */
+static void changed_variants_are_judged_by_those_that_use_them(void **state)
+{
+    static const enum hd_select rules[] = {HD_SELECT_SOURCE, HD_SELECT_PAIR, HD_SELECT_ALL};
+    struct hd_ctx ctx;
+    struct hd_rng rng;
+    struct hd_check k;
+    uint32_t faulty[3] = {0};
+    char spec[96];
+    (void)state;
+    hd_ctx_init(&ctx);
+    hd_rng_init(&rng, 8, HD_RNG_TEST, 0);
+    for (unsigned i = 0; i < 90; i++) {
+        snprintf(spec, sizeof spec, i % 2 ? trees[i / 2 % 5] : others[i / 2 % 5], i % 7);
+        struct hd_net *net = make_net(spec);
+        struct hd_routes *r = two_variants(&ctx, net, rules[i % 3], &rng);
+        if (i % 10 > 2) change_group(&ctx, r, &rng);
+        compare(r, spec, &k);
+        faulty[i % 3] += hd_check_faulty(&k);
+        hd_routes_free(r);
+        hd_net_free(net);
+    }
+    for (int i = 0; i < 3; i++) assert_true(faulty[i] >= 5 && faulty[i] < 25);
 }
 
 /* ---- split flows ------------------------------------------------------------------------------------------ */
@@ -573,6 +632,7 @@ int main(void)
                                        cmocka_unit_test(split_flows_load_as_followed_by_hand),
                                        cmocka_unit_test(generated_groups_are_proved),
                                        cmocka_unit_test(sets_are_numbered_once),
-                                       cmocka_unit_test(changed_groups_are_judged_as_all_paths_are)};
+                                       cmocka_unit_test(changed_groups_are_judged_as_all_paths_are),
+                                       cmocka_unit_test(changed_variants_are_judged_by_those_that_use_them)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

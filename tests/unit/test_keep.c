@@ -123,6 +123,42 @@ static void test_ring(void **state)
     hd_net_free(net);
 }
 
+struct heard {
+    uint32_t calls;
+    uint64_t first, last, total;
+};
+
+static void hear_keeping(void *user, const char *what, uint64_t done, uint64_t total)
+{
+    struct heard *h = user;
+    if (strcmp(what, "keeping") != 0) return;
+    if (!h->calls++) h->first = done;
+    assert_true(done >= h->last && done <= total);
+    h->last = done;
+    h->total = total;
+}
+
+/* Progress begins where nothing is done and goes on to the last rows. */
+static void test_progress(void **state)
+{
+    struct hd_net *net = make_net("torus:dims=5x5,hosts=24"), *less = without(net, "links=1,seed=2");
+    struct hd_routes *old = make_routes(net, "updown"), *fresh = make_routes(less, "updown");
+    struct heard heard = {0};
+    struct hd_keep k;
+    (void)state;
+    hd_ctx_set_progress(&ctx, hear_keeping, &heard);
+    hd_routes_free(kept(fresh, old, &k));
+    hd_ctx_set_progress(&ctx, NULL, NULL);
+    assert_true(heard.calls > 0);
+    assert_int_equal(heard.first, 0);
+    assert_int_equal(heard.total, net->nep);
+    assert_true(2 * heard.last > heard.total);
+    hd_routes_free(fresh);
+    hd_routes_free(old);
+    hd_net_free(less);
+    hd_net_free(net);
+}
+
 /* Nothing to keep: every entry had to change. */
 static void test_empty(void **state)
 {
@@ -285,6 +321,32 @@ static uint64_t entries_differ(const struct hd_routes *a, const struct hd_routes
     return n;
 }
 
+/* Entries of a table, LID by LID and switch by switch, from which a packet gets lost: followed port by port. */
+static uint64_t entries_that_lose(const struct hd_routes *r)
+{
+    const struct hd_net *net = r->net;
+    struct hd_arena scratch = {0};
+    struct hd_lids lids;
+    struct hd_lft_view view;
+    uint64_t n = 0;
+    assert_int_equal(hd_lids_plan(&ctx, &scratch, net, r->nvar, &lids), HD_OK);
+    assert_int_equal(hd_lft_view_init(&ctx, &scratch, r, lids, &view), HD_OK);
+    for (uint32_t u = 0; u < net->nsw + net->nep; u++)
+        for (uint32_t lid = net->lid[u]; lid <= net->lid[u] + (u < net->nsw ? 0u : 1u); lid++)
+            for (uint32_t v = 0; v < net->nsw; v++) {
+                uint32_t at = v, steps = 0;
+                while (at < net->nsw && at != u && steps++ < net->nsw) {
+                    const uint32_t port = hd_lft_port(&view, at, lid);
+                    uint32_t c = net->off[at];
+                    while (c < net->off[at + 1] && net->port[c] != port) c++;
+                    at = c < net->off[at + 1] ? net->head[c] : UINT32_MAX;
+                }
+                n += at != u || (u < net->nsw && v == u && hd_lft_port(&view, v, lid) != 0);
+            }
+    hd_arena_release(&scratch);
+    return n;
+}
+
 static void test_keep_further(void **state)
 {
     static const char *const nets[] = {"ft:m=4,n=3", "mesh:dims=4x4,hosts=1"};
@@ -312,6 +374,7 @@ static void test_keep_further(void **state)
         assert_int_equal(r->nfurther, net->nep);
         assert_int_equal(k.entries_changed, entries_differ(was, r));
         assert_true(k.entries_changed < k.entries / 4 && k.entries_forced > 0);
+        if (i == 1) assert_int_equal(k.entries_forced, entries_that_lose(was)); /* every switch has a host to serve */
         hd_routes_free(r);
         hd_routes_free(fresh[1]);
         hd_routes_free(fresh[0]);
@@ -327,11 +390,11 @@ int main(void)
 {
     hd_ctx_init(&ctx);
     ctx.threads = 1;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_carry_same),  cmocka_unit_test(test_carry_other),
-                                       cmocka_unit_test(test_carry_vls),   cmocka_unit_test(test_ring),
-                                       cmocka_unit_test(test_empty),       cmocka_unit_test(test_parts),
-                                       cmocka_unit_test(test_improved),    cmocka_unit_test(test_unknown_vls),
-                                       cmocka_unit_test(test_variants),    cmocka_unit_test(test_more_than_fresh),
-                                       cmocka_unit_test(test_keep_further)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_carry_same),   cmocka_unit_test(test_carry_other),
+                                       cmocka_unit_test(test_carry_vls),    cmocka_unit_test(test_ring),
+                                       cmocka_unit_test(test_empty),        cmocka_unit_test(test_parts),
+                                       cmocka_unit_test(test_improved),     cmocka_unit_test(test_unknown_vls),
+                                       cmocka_unit_test(test_variants),     cmocka_unit_test(test_more_than_fresh),
+                                       cmocka_unit_test(test_keep_further), cmocka_unit_test(test_progress)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

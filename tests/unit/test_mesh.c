@@ -3,6 +3,7 @@
 #include "testing.h"
 #include "heddle/order.h"
 #include "base/context.h"
+#include "order/mesh_job.h"
 
 #include <math.h>
 
@@ -105,6 +106,8 @@ static void never_worse_than_any_row(void **state)
         {"torus:dims=4x4,hosts=2", "dor", NULL, "tp=2,cp=2,pp=4,dp=4", NULL, 2},
         {"xgft:m=6x6,w=1x6", "omrmn", NULL, "pp=6,dp=6", NULL, 1}, /* several paths per pair */
         {"gft:n=4,m=2,r=5", "updown", "node-[00000-00016]", "dp=17", NULL, 1},
+        /* of seven leaf switches three have all of their nodes in the job, the others 2, 1, 3 and 2 of them */
+        {"xgft:m=4x7,w=1x2", "dmodk", "node-[00000-00005,00008-00012,00016-00018,00020-00025]", "pp=4,dp=5", NULL, 1},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -173,6 +176,50 @@ static void blocks_of_two_dimensions_reach_the_bound(void **state)
     }
 }
 
+/* Leaf switches with four nodes are blocks of their own, in the order of the tree, whatever is between them; the nodes
+ * of the others fill the blocks that are left, in that order too. */
+static void whole_leaf_switches_are_blocks(void **state)
+{
+    enum { SIZE = 4, N = 23 };
+    static const uint32_t nodes_of[] = {1, 4, 1, 4, 2, 3, 4, 1, 3};
+    uint32_t leaf[N], tree[N], aligned[N], of[N], n = 0, last[2] = {0, 0};
+    struct hd_ctx ctx;
+    (void)state;
+    for (uint32_t v = 0; v < 9; v++)
+        for (uint32_t i = 0; i < nodes_of[v]; i++, n++) leaf[tree[n] = (n * 5 + 2) % N] = v; /* numbered as may be */
+    assert_int_equal(n, N);
+    for (uint32_t i = 0; i < N; i++) of[tree[i]] = i;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_mesh_align(&ctx, &(struct hd_job_view){.nleaf = 9, .leaf = leaf},
+                                   &(struct hd_mesh_job){.n = N, .nrail = 1}, tree, aligned),
+                     HD_OK);
+    for (uint32_t i = 0; i < N; i++) {
+        const uint32_t first = aligned[i / SIZE * SIZE], whole = nodes_of[leaf[aligned[i]]] == SIZE;
+        assert_true(aligned[i] < N);
+        if (whole) assert_int_equal(leaf[first], leaf[aligned[i]]);
+        assert_true(of[aligned[i]] + 1 > last[whole]); /* each once, since it comes after the one before it */
+        last[whole] = of[aligned[i]] + 1;
+    }
+}
+
+/* The row of the order in use has its time, whichever node is first in it. */
+static void the_order_in_use_has_its_row(void **state)
+{
+    static const struct mesh_case c = {"xgft:m=4x4,w=1x2", "dmodk", NULL, "pp=4,dp=4", NULL, 1};
+    uint32_t before[16];
+    struct opened o;
+    struct hd_mesh_plan *plan;
+    (void)state;
+    for (uint32_t i = 0; i < 16; i++) before[i] = (i * 5 + 7) % 16;
+    open_case(&o, &c);
+    assert_int_equal(hd_mesh_order(&o.ctx, o.routes, o.nodes, c.mesh, c.bytes, 1, before, &plan), HD_OK);
+    assert_string_equal(plan->row[1].name, "current");
+    const double seconds = time_of(&o, &c, before);
+    assert_true(fabs(plan->row[1].step - seconds) < 1e-9 * seconds);
+    hd_mesh_plan_free(plan);
+    close_case(&o);
+}
+
 static void meshes_that_do_not_fit_are_refused(void **state)
 {
     static const struct {
@@ -200,8 +247,9 @@ static void meshes_that_do_not_fit_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_order_is_better_on_few_nodes), cmocka_unit_test(never_worse_than_any_row),
+        cmocka_unit_test(no_order_is_better_on_few_nodes),          cmocka_unit_test(never_worse_than_any_row),
         cmocka_unit_test(blocks_of_two_dimensions_reach_the_bound), cmocka_unit_test(bisection_has_its_row),
+        cmocka_unit_test(whole_leaf_switches_are_blocks),           cmocka_unit_test(the_order_in_use_has_its_row),
         cmocka_unit_test(meshes_that_do_not_fit_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
