@@ -324,6 +324,7 @@ struct hd_cabling {
     const struct hd_lost_cable *lost;     /* cables of dead switches, from the surviving end */
     const bool *aside;                    /* [nchan] of a tree: contradicts its levels or neighbourhoods */
     uint32_t unrated;                     /* cables without a rate among others of their kind that have one */
+    bool judged; /* cables between switches follow a rule, by which missing ones are found: a tree, grid or dragonfly */
 };
 
 /* *cabling lives as long as net. */
@@ -375,7 +376,8 @@ struct hd_topo_info {
     /* A network without a shape, in words: "3-level fat tree, 8 groups of 20 leaf switches, 4 directors of 40 line and
      * 20 spine ASICs", "dragonfly: 33 groups of 8 switches". "": none are known. */
     char form[200];
-    bool layered; /* form is that of a tree */
+    bool layered;    /* form is that of a tree */
+    uint32_t unused; /* switches that no endpoint can be reached from; they are on no level */
 };
 
 /* O(size), and the distances, unless there is a closed form: breadth-first searches, 256 at a time and bounded. */

@@ -5,6 +5,7 @@
 #include "net/core/hosts.h"
 #include "base/status.h"
 #include "net/core/labels.h"
+#include "net/core/shape.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -126,17 +127,67 @@ static void findings_misplaced(struct hd_advising *a)
         hd_advise_finding(a, HD_WARN, "missing hosts", "%u: %s", off.n, hd_name_list_end(&off));
 }
 
-static void findings_missing(struct hd_advising *a)
+/* Between switches that endpoints use. */
+static uint32_t findings_used_cables(const struct hd_net *net)
+{
+    uint32_t n = 0;
+    for (uint32_t c = 0; c < net->off[net->nsw]; c++)
+        n += net->rev[c] > c && net->head[c] < net->nsw && !net->unplaced[net->tail[c]];
+    return n;
+}
+
+struct findings_lack {
+    const struct hd_net *net;
+    uint32_t *n; /* [nsw] cables that a switch lacks by the shape, upwards in a tree, apart from the faults */
+};
+
+static void findings_count_lack(void *user, uint32_t u, uint32_t v, uint32_t k)
+{
+    const struct findings_lack *f = user;
+    f->n[f->net->level[v] < f->net->level[u] ? v : u] += k;
+}
+
+/* Where a switch lacks more than it has, or ports follow no majority, cables are not called missing: it may be built
+ * so. But a fabric that lacks them is not complete either. */
+static hd_status findings_uneven(struct hd_advising *a, uint32_t missing)
+{
+    const struct hd_net *net = a->net;
+    const struct hd_cabling *k = a->faults;
+    struct hd_name_list uneven = {.most = NAMED};
+    struct hd_arena scratch = {0};
+    struct findings_lack f = {net, NULL};
+    if (a->info.missing <= missing) return HD_OK;
+    f.n = HD_NEW(&scratch, uint32_t, net->nsw);
+    hd_status s = f.n ? hd_shape_each_missing(a->ctx, net, findings_count_lack, &f) : hd_fail_memory(a->ctx);
+    for (uint32_t i = 0; s == HD_OK && i < k->n; i++) {
+        const uint32_t u = k->fault[i].from.node, v = k->fault[i].to.node;
+        if (k->fault[i].kind != HD_CABLING_MISSING || u >= net->nsw || v >= net->nsw) continue;
+        uint32_t *n = &f.n[net->level[v] < net->level[u] ? v : u];
+        *n -= *n > 0;
+    }
+    for (uint32_t v = 0; s == HD_OK && v < net->nsw; v++)
+        if (f.n[v]) hd_name_list_add(&uneven, "%.48s lacks %u", hd_node_label(net, v), f.n[v]);
+    if (s == HD_OK && uneven.n)
+        hd_advise_finding(
+            a, HD_WARN, "uneven cables", "%u more would complete the %s, if it was not built without them: %s",
+            a->info.missing - missing, net->shape.kind == HD_SHAPE_TREE ? "tree" : "grid", hd_name_list_end(&uneven));
+    hd_arena_release(&scratch);
+    return s;
+}
+
+static hd_status findings_missing(struct hd_advising *a)
 {
     const struct hd_topo_info *t = &a->info;
+    const uint32_t cables = findings_used_cables(a->net);
     struct hd_name_list missing = {.most = NAMED}, dead = {.most = NAMED};
-    bool known = a->net->shape.kind != HD_SHAPE_NONE || *t->form;
     if (findings_faults(a, HD_CABLING_MISSING, false, &missing))
         hd_advise_finding(a, HD_WARN, "missing cables", "%u of %u switch-to-switch cables: %s", missing.n,
-                          missing.n + t->switch_cables, hd_name_list_end(&missing));
-    else if (t->switch_cables && known)
-        hd_advise_finding(a, HD_PASS, "missing cables", "none: all %u switch-to-switch cables are present",
-                          t->switch_cables);
+                          missing.n + cables, hd_name_list_end(&missing));
+    else if (cables && !a->faults->judged)
+        hd_advise_finding(a, HD_PASS, "missing cables",
+                          "not known: the cabling follows no rule that says which there should be");
+    else if (cables && !t->missing)
+        hd_advise_finding(a, HD_PASS, "missing cables", "none: all %u switch-to-switch cables are present", cables);
     if (findings_faults(a, HD_CABLING_DEAD, false, &dead)) {
         hd_advise_finding(a, HD_WARN, "dead switches", "%u: %s", dead.n, hd_name_list_end(&dead));
     } else if (t->absent) {
@@ -146,6 +197,7 @@ static void findings_missing(struct hd_advising *a)
         hd_advise_cabling(
             a, hd_say(a, "restore the switches to which %u uplink%s led", t->absent, hd_plural(t->absent)), NULL);
     }
+    return findings_uneven(a, missing.n);
 }
 
 /* The most common of n values up to most, the larger among equals; often: [most + 1], 0. */
@@ -337,7 +389,7 @@ hd_status hd_advise_findings(struct hd_advising *a)
 {
     HD_TRY(findings_connectivity(a));
     findings_shape(a);
-    findings_missing(a);
+    HD_TRY(findings_missing(a));
     findings_misplaced(a);
     HD_TRY(findings_leaves(a));
     HD_TRY(hd_advise_rates(a));

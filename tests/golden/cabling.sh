@@ -182,6 +182,19 @@ for net in 'dragonfly:h=3 --fail switch=L1-0012+L1-0013+L1-0014+L1-0015+L1-0016+
 done
 same "topo and advise have one word for an extra cable" "extra 1" "$(recabled $rails 'cut leaf-1-1:1' 'cut leaf-2-2:1' 'add leaf-1-1:1 leaf-2-2:1' |
     cut -d ' ' -f 1) $("$heddle" advise "$tmp/recabled.ibnet" --quiet 2>/dev/null | grep -c 'WARN  extra cables  *1 belongs nowhere')"
+# A leaf that has lost a cable to half of its spines has no majority of its own; that of the other leaves counts.
+same "one cable to each of two of four spines" "missing=2" "$(faults rail:hosts=16,spines=4,uplinks=8 --fail link=leaf-1-2:17+leaf-1-2:18)"
+same "six of twelve cables of a spine" "missing=5" "$(faults pgft:m=12x12,w=1x6,p=1x1 --fail link=L2-0012:1+L2-0012:2+L2-0012:3+L2-0012:4+L2-0012:5)"
+# Where half of the leaves have a cable, nobody knows; one that a quarter has is no mistake.
+four=link=L1-0001:9+L1-0002:9+L1-0004:9+L1-0005:9
+same "a port that four of eight leaves use" "none" "$(faults pgft:m=8x8,w=1x2,p=1x4 --fail $four)"
+uneven() { "$heddle" advise "$@" -q 2>/dev/null | grep -cE 'uneven cables|missing cables.*present'; }
+same "which advise says" "1 1" "$(uneven pgft:m=8x8,w=1x2,p=1x4 --fail $four) $("$heddle" advise pgft:m=8x8,w=1x2,p=1x4 --fail $four -q | grep -c 'WARN  uneven cables .*4 more would complete the tree')"
+same "as it does of a leaf with two of six cables" 1 "$("$heddle" advise xgft:m=12x12,w=1x6 --fail link=L1-0001:13+L1-0001:14+L1-0001:15+L1-0001:16 -q |
+    tr -s ' \n' ' ' | grep -c 'WARN uneven cables 4 more would complete the tree, if it was not built without them: L1-0001 lacks 4')"
+for net in dragonfly+:leaves=4,spines=4,p=4,h=2,g=5 slimfly:q=5; do
+    same "which cables there should be is not known: $net" 1 "$("$heddle" advise $net --fail links=1 -q | grep -c 'missing cables *not known')"
+done
 same "repaired it is whole" "none" "$(faults director:groups=3,leaves=6,hosts=2 --fail links=9 --repair)"
 
 if [ -n "${HEDDLE_CAPTURES:-}" ] && [ -f "$HEDDLE_CAPTURES/ndr-rails.ibnet" ]; then

@@ -114,6 +114,15 @@ static hd_status cabling_sort(struct hd_wiring *w)
     return HD_OK;
 }
 
+/* Whether it is known which cables between switches there should be. */
+static bool cabling_is_judged(const struct hd_wiring *w)
+{
+    if (w->net->shape.kind != HD_SHAPE_NONE || w->groups || w->grouped) return true;
+    for (uint32_t i = 0; i < w->nhood; i++)
+        if (!w->hood[i].clear) return false;
+    return w->tree && w->nhood;
+}
+
 static hd_status cabling_read(struct hd_wiring *w)
 {
     const struct hd_net *net = w->net;
@@ -137,6 +146,7 @@ static hd_status cabling_read(struct hd_wiring *w)
     for (uint32_t c = 0; c < net->nchan; c++)
         aside[c] = (w->tree || w->grid || w->groups) && w->wire[c] == HD_WIRE_ASIDE;
     w->out->aside = aside;
+    w->out->judged = cabling_is_judged(w);
     w->out->lost = w->lost;
     return HD_OK;
 }

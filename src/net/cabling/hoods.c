@@ -174,7 +174,8 @@ static uint32_t torn_fits(const struct hd_wiring *w, uint32_t v, uint32_t hood)
 }
 
 /* Whether v belongs to one neighbourhood rather than to another: where none of its group is, as in a tree with one
- * switch of each group in a plane; by its ports; where there are fewer lower switches. */
+ * switch of each group in a plane; by its ports; where there are fewer lower switches. If nothing tells, either of its
+ * cables may be the one that was moved, and moving either back makes the tree whole: the first one stays. */
 static bool torn_is_better(const struct hd_wiring *w, uint32_t v, uint32_t hood, uint32_t than)
 {
     if (than == HD_NOWHERE) return true;

@@ -49,6 +49,7 @@ static void rule_learn(const struct hd_wiring *w, uint32_t hood, bool up)
         for (uint32_t c = net->off[member[i]]; c < net->off[member[i] + 1]; c++)
             count[net->port[c]] += rule_counts(w, hood, c, up) && net->head[c] == rule[net->port[c]];
     for (uint32_t p = 0; p < 256; p++) {
+        (up ? h->often_up : h->often_down)[p] = count[p] > 1 && 4 * count[p] >= n;
         if (2 * count[p] <= n)
             rule[p] = HD_NOWHERE;
         else

@@ -4,7 +4,10 @@
  * In a neighbourhood the rules say which ports connect each pair of switches: a cable in a port that the rule gives to
  * another switch is surplus, and so is one that was set aside; a pair with too few others lacks some. Both are then
  * held against each other (judge_cables.c). Cables in other ports between the right switches do no harm and are not
- * mentioned. A neighbourhood that lacks a third of its cables was not built by its rules, and nothing is said about it.
+ * mentioned. The two rules may differ, since a switch that has lost cables to half of its neighbours has no majority
+ * for them: then the larger number counts if the switch has most of what the others say, else it may have been built
+ * so.
+ * A neighbourhood that lacks a third of its cables was not built by its rules, and nothing is said about it.
  * Cost: O(pairs + cables). */
 #include "base/status.h"
 #include "net/cabling/wiring.h"
@@ -14,17 +17,20 @@
 struct pair_counter {
     struct hd_wiring *w;
     struct hd_judge judge;
-    uint32_t *have; /* [nsw] cables from the current lower switch; zero between switches */
+    uint32_t *have;               /* [nsw] cables from the current lower switch; zero between switches */
+    bool *usual_low, *usual_high; /* [nsw] whether a switch has more than half of what the rule of the others says */
 };
 
 /* ---- one neighbourhood -------------------------------------------------------------------------- */
 
 /* Cables that the rules ask for between x and y. */
-static uint32_t pair_needs(const struct hd_wiring *w, const struct hd_hood *h, uint32_t x, uint32_t y)
+static uint32_t pair_needs(const struct pair_counter *k, const struct hd_hood *h, uint32_t x, uint32_t y)
 {
-    uint32_t up = w->nhigh[y], down = w->nlow[x];
+    const uint32_t up = k->w->nhigh[y], down = k->w->nlow[x];
     if (!h->has_up) return down;
-    return !h->has_down || up < down ? up : down;
+    if (!h->has_down) return up;
+    if (down < up) return k->usual_low[x] ? up : down;
+    return k->usual_high[y] ? down : up;
 }
 
 /* Whether the rule gives one of the ports of channel c, from lower to upper, to another switch. */
@@ -41,6 +47,28 @@ static bool pair_counts(const struct hd_wiring *w, uint32_t hood, uint32_t c)
     uint32_t u = net->head[c];
     return u < net->nsw && w->wire[c] == HD_WIRE_FINE && net->level[u] == net->level[net->tail[c]] + 1 &&
            w->high[u] == hood;
+}
+
+/* Which switches have most of the cables that their neighbourhood gives to one of them. */
+static void hood_find_usual(struct pair_counter *k, uint32_t hood)
+{
+    const struct hd_wiring *w = k->w;
+    const struct hd_net *net = w->net;
+    const struct hd_hood *h = &w->hood[hood];
+    uint64_t up = 0, down = 0;
+    for (uint32_t j = 0; j < h->ny; j++) up += w->nhigh[h->y[j]];
+    for (uint32_t i = 0; i < h->nx; i++) down += w->nlow[h->x[i]];
+    for (uint32_t i = 0; i < h->nx; i++) {
+        uint32_t n = 0;
+        for (uint32_t c = net->off[h->x[i]]; c < net->off[h->x[i] + 1]; c++) n += pair_counts(w, hood, c);
+        k->usual_low[h->x[i]] = 2 * (uint64_t)n > up;
+    }
+    for (uint32_t j = 0; j < h->ny; j++) {
+        uint32_t n = 0;
+        for (uint32_t c = net->off[h->y[j]]; c < net->off[h->y[j] + 1]; c++)
+            n += net->head[c] < net->nsw && w->low[net->head[c]] == hood && pair_counts(w, hood, net->rev[c]);
+        k->usual_high[h->y[j]] = 2 * (uint64_t)n > down;
+    }
 }
 
 static void pairs_of_lower(struct pair_counter *k, uint32_t hood, uint32_t x)
@@ -69,8 +97,9 @@ static void mark_surplus(struct pair_counter *k, uint32_t hood, uint32_t x)
         for (uint32_t c = net->off[x]; c < net->off[x + 1]; c++) {
             if (!pair_counts(w, hood, c)) continue;
             uint32_t y = net->head[c], p = net->port[c], q = net->port[net->rev[c]];
-            bool alien = (!h->has_up || h->up[p] == HD_NOWHERE) && (!h->has_down || h->down[q] == HD_NOWHERE);
-            if (ruled ? !pair_is_misfit(h, net, c) : !alien || k->have[y] <= pair_needs(w, h, x, y)) continue;
+            bool alien = (!h->has_up || h->up[p] == HD_NOWHERE) && (!h->has_down || h->down[q] == HD_NOWHERE) &&
+                         !h->often_up[p] && !h->often_down[q];
+            if (ruled ? !pair_is_misfit(h, net, c) : !alien || k->have[y] <= pair_needs(k, h, x, y)) continue;
             k->have[y]--;
             w->wire[c] = w->wire[net->rev[c]] = HD_WIRE_SURPLUS;
         }
@@ -86,11 +115,12 @@ static bool hood_is_clear(struct pair_counter *k, uint32_t hood)
     uint64_t lack = 0, all = 0;
     if (!h->has_up && !h->has_down) return false;
     if ((uint64_t)h->nx * h->ny > 8 * (uint64_t)h->cables) return false;
+    hood_find_usual(k, hood);
     for (uint32_t i = 0; i < h->nx; i++) {
         mark_surplus(k, hood, h->x[i]);
         pairs_of_lower(k, hood, h->x[i]);
         for (uint32_t j = 0; j < h->ny; j++) {
-            uint32_t need = pair_needs(w, h, h->x[i], h->y[j]), have = k->have[h->y[j]];
+            uint32_t need = pair_needs(k, h, h->x[i], h->y[j]), have = k->have[h->y[j]];
             all += need;
             if (have < need) lack += need - have;
         }
@@ -145,7 +175,7 @@ static hd_status hood_lacking(struct pair_counter *k, uint32_t hood)
     for (uint32_t i = 0; i < h->nx; i++) {
         pairs_of_lower(k, hood, h->x[i]);
         for (uint32_t j = 0; j < h->ny; j++)
-            for (uint32_t need = pair_needs(k->w, h, h->x[i], h->y[j]); k->have[h->y[j]] < need; need--)
+            for (uint32_t need = pair_needs(k, h, h->x[i], h->y[j]); k->have[h->y[j]] < need; need--)
                 HD_TRY(add_lacking(k, h, h->x[i], h->y[j]));
         pairs_forget(k, h->x[i]);
     }
@@ -169,7 +199,9 @@ hd_status hd_tree_cables_find(struct hd_wiring *w)
     if (!w->tree) return HD_OK;
     HD_TRY(hd_judge_init(w, &k.judge));
     k.have = HD_NEW(w->arena, uint32_t, w->net->nsw);
-    if (!k.have) return hd_fail_memory(w->ctx);
+    k.usual_low = HD_NEW(w->arena, bool, w->net->nsw);
+    k.usual_high = HD_NEW(w->arena, bool, w->net->nsw);
+    if (!k.have || !k.usual_low || !k.usual_high) return hd_fail_memory(w->ctx);
     for (uint32_t i = 0; i < w->nhood; i++) w->hood[i].clear = hood_is_clear(&k, i);
     for (uint32_t i = 0; i < w->nhood; i++)
         if (w->hood[i].clear) HD_TRY(hood_lacking(&k, i));
