@@ -95,6 +95,38 @@ same "what old groups lose counts as lost: the mean of 1/2 and 1, and 1/2 of bot
 same "in the simulator too" "True True" "$(after eval old -n 4 | get 'str(d["rows"][0]["simulated"]["dropped"] > 0) + " " + str(d["rows"][0]["simulated"]["value"] < 1)')"
 check "notified groups do not: more for all at once" test "$(after eval pfrn -n 4 | get 'd["rows"][0]["split"]["even"]')" \> \
     "$(after eval old -n 4 | get 'd["rows"][0]["split"]["even"]')"
+# Flows over groups of ports are split: the bound is no whole number of them. 15 flows each way over two cables.
+cat >"$tmp/line.net" <<'END'
+Switch 6 "S-01" # "sw0"
+[1] "S-02"[1]
+[2] "S-02"[2]
+[3] "S-02"[3]
+[4] "H-11"[1]
+[5] "H-12"[1]
+[6] "H-13"[1]
+
+Switch 7 "S-02" # "sw1"
+[1] "S-01"[1]
+[2] "S-01"[2]
+[3] "S-01"[3]
+[4] "S-03"[1]
+[5] "S-03"[2]
+[6] "H-14"[1]
+[7] "H-15"[1]
+
+Switch 5 "S-03" # "sw2"
+[1] "S-02"[4]
+[2] "S-02"[5]
+[3] "H-16"[1]
+[4] "H-17"[1]
+[5] "H-18"[1]
+END
+for n in 1 2 3; do printf '\nCa 1 "H-1%s" # "n%s"\n[1] "S-01"[%s]\n' $n $n $((n + 3)) >>"$tmp/line.net"; done
+for n in 4 5; do printf '\nCa 1 "H-1%s" # "n%s"\n[1] "S-02"[%s]\n' $n $n $((n + 2)) >>"$tmp/line.net"; done
+for n in 6 7 8; do printf '\nCa 1 "H-1%s" # "n%s"\n[1] "S-03"[%s]\n' $n $n $((n - 3)) >>"$tmp/line.net"; done
+same "a bound on flows that are split" "7.5 7.5" "$("$heddle" eval "$tmp/line.net" ar_updn -p alltoall -m maxload --json |
+    python3 -c 'import json, sys; r = json.load(sys.stdin)["rows"][0]; print(r["bound"], r["fluid"])')"
+
 # LIDs whose groups are used by hash: flows keep a port, as with ecmp; bounded ones change when they pause.
 "$heddle" route "$tmp/net.ibnet" ar_updn --format far -o "$tmp/free.far" -q >/dev/null
 sed 's/ Free       / HBF        /' "$tmp/free.far" >"$tmp/hbf.far"

@@ -119,13 +119,18 @@ static void paper_bounds(const struct hd_cuts *k, bool ratio, struct hd_result *
         if (load[i] > 0) add_note(result, "%s gives %.6g", known[i].name, known[i].flows * known[i].of_one);
 }
 
+/* Whether a flow may take several paths at once, by variants or by groups of ports: then loads are no whole numbers. */
+static bool flows_split(const struct hd_routes *r)
+{
+    return hd_routes_paths_per_pair(r) > 1 || hd_routes_adaptive(r);
+}
+
 hd_status hd_bound_worst(struct hd_ctx *ctx, const struct hd_worst_in *in, const struct hd_cuts *cuts,
                          struct hd_result *result)
 {
-    bool split = hd_routes_paths_per_pair(in->routes) > 1;
     double load, tub;
     if (in->among->n < 2) return HD_OK;
-    if (!split && bound_is_full(cuts, in->among)) paper_bounds(cuts, in->cuts != NULL, result);
+    if (!flows_split(in->routes) && bound_is_full(cuts, in->among)) paper_bounds(cuts, in->cuts != NULL, result);
     if (in->cuts) { /* no ratio is below 1 */
         if (!(result->bound >= 1)) set_bound(result, 1, "the optimum itself");
         return HD_OK;
@@ -142,9 +147,7 @@ hd_status hd_bound_worst(struct hd_ctx *ctx, const struct hd_worst_in *in, const
 /* A load of whole flows is at least the next whole number. */
 static double whole_load(const struct hd_bound_in *in, double load)
 {
-    const struct hd_routes *r = in->job->routes;
-    bool split = hd_routes_paths_per_pair(r) > 1;
-    return split ? load : ceil(load - 1e-9);
+    return flows_split(in->job->routes) ? load : ceil(load - 1e-9);
 }
 
 static double sample_bound(const struct hd_bound_in *in, const struct hd_cuts *k, const struct hd_cut_sums *sums,
