@@ -437,10 +437,10 @@ const struct command commands[] = {
      .text =
          "Simulates cut-through switches with input buffers, fair arbitration and back-pressure, and senders that may "
          "react to it. A run is one sample of a random pattern, or all stages of a collective, with every sender at "
-         "its own pace or synchronised (progress=stage). Prints the share of what a sender gets alone: the mean over "
-         "senders and runs, the lowest and highest run, and how even the senders are; completion time, packet latency, "
-         "route changes. Flows without a path count as 0 and are reported. A deadlock is reported with its cycle of "
-         "channels, and the exit status is then 1.",
+         "its own pace or synchronised (progress=stage). Prints the share of its own rate that a sender gets: the mean "
+         "over senders and runs, the lowest and highest run, and how even the senders are; completion time, packet "
+         "latency, route changes. Flows without a path count as 0 and are reported. A deadlock is reported with its "
+         "cycle of channels, and the exit status is then 1.",
      .options = sim_options,
      .examples = EXAMPLES(
          "heddle sim gft:n=16,m=16,r=32 omrmn -p bisect -n 4 --select probing --model myrinet --messages 5",

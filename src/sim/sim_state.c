@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "sim/sim_state.h"
 
+#include <math.h>
 #include <string.h>
 
 void *hd_new_lines(struct hd_arena *arena, size_t n, size_t lines)
@@ -14,6 +15,19 @@ void *hd_new_lines(struct hd_arena *arena, size_t n, size_t lines)
 enum { CACHED = 8192 }; /* channels whose state stays near a core */
 
 /* ---- once a network -------------------------------------------------------------------------- */
+
+/* Rates as parts of the fastest one, rounded up, so that n outputs of an n-th of it fill an input. */
+static void init_weights(struct hd_sim *sim, const bool *seen)
+{
+    double fastest = 0;
+    for (uint32_t i = 0; i < HD_RATES; i++)
+        if (seen[i]) fastest = fmax(fastest, hd_model_rate(sim->m, (uint8_t)i));
+    for (uint32_t i = 0; i < HD_RATES; i++) {
+        if (!seen[i]) continue;
+        const double part = ceil(HD_FASTEST * hd_model_rate(sim->m, (uint8_t)i) / fastest - 1e-6);
+        sim->weight[i] = sim->weight[HD_RATES + i] = part > 1 ? (int32_t)part : 1;
+    }
+}
 
 /* How long a full packet holds a channel of each rate; the longest of all. */
 static uint64_t init_times(struct hd_sim *sim)
@@ -34,10 +48,7 @@ static uint64_t init_times(struct hd_sim *sim)
         sim->hold[HD_RATES + i] = hd_most(link, sim->host_time);
         longest = hd_most(longest, hd_most(link, sim->host_time + m->jitter));
     }
-    for (uint32_t i = 0; i < HD_RATES; i++)
-        if (seen[i])
-            sim->weight[i] = sim->weight[HD_RATES + i] =
-                (int32_t)hd_most((HD_FASTEST * sim->fastest + sim->hold[i] / 2) / sim->hold[i], 1);
+    init_weights(sim, seen);
     return longest;
 }
 

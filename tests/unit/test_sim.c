@@ -256,6 +256,29 @@ static const struct hd_model_opt endless = {.packet = 2048,
                                             .duration = 2000000,
                                             .warmup = 200000};
 
+/* What an input may feed at once counts in rates, whatever the times of packets round to: two outputs of half of the
+ * fastest rate fill it, and three of a third. */
+static void rates_are_parts_of_the_fastest(void **state)
+{
+    static const char *const names[] = {"12xXDR", "4xXDR", "4xNDR", "12xNDR"};
+    static const int32_t weight[] = {1000, 334, 167, 500};
+    struct hd_model_opt m = endless;
+    struct bench b;
+    (void)state;
+    m.link = 0;
+    bench_up(&b, "xgft:m=4,w=1", "minhop", &m);
+    uint8_t *link = (uint8_t *)(uintptr_t)b.t.net->link, code[4];
+    for (uint32_t e = 0; e < 4; e++) {
+        const uint32_t c = b.t.net->off[b.t.net->nsw + e];
+        link[c] = link[b.t.net->rev[c]] = code[e] = hd_link_code(names[e], strlen(names[e]));
+    }
+    hd_arena_release(&b.arena);
+    b.arena = (struct hd_arena){0};
+    assert_int_equal(hd_sim_init(&b.t.ctx, &b.arena, &b.sim), HD_OK);
+    for (uint32_t e = 0; e < 4; e++) assert_int_equal(b.sim.weight[code[e]], weight[e]);
+    bench_down(&b);
+}
+
 static void flows_on_one_channel_share_it_evenly(void **state)
 {
     struct bench b;
@@ -519,6 +542,7 @@ int main(void)
         cmocka_unit_test(one_packet_takes_the_cut_through_time),
         cmocka_unit_test(rates_of_links_and_hosts_differ),
         cmocka_unit_test(messages_of_a_trace_wait_for_each_other),
+        cmocka_unit_test(rates_are_parts_of_the_fastest),
         cmocka_unit_test(flows_on_one_channel_share_it_evenly),
         cmocka_unit_test(flows_into_one_host_share_it_evenly),
         cmocka_unit_test(turns_go_to_inputs_not_to_flows),
