@@ -22,8 +22,9 @@ size_t hd_utf8(const char *s)
 size_t hd_character(const char *s, size_t left, bool *control)
 {
     const unsigned char c = (unsigned char)*s;
-    size_t n = c < 0x80 ? 1 : hd_utf8(s);
-    if (n == 0 || n > left) n = 1;
+    const size_t needs = c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+    size_t n = c < 0x80 || needs > left ? 1 : hd_utf8(s);
+    if (n == 0) n = 1;
     *control =
         n == 1 ? c < 32 || c == 127 || (c >= 0x80 && c < 0xa0) : n == 2 && c == 0xc2 && (unsigned char)s[1] < 0xa0;
     return n;

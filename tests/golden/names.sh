@@ -111,4 +111,16 @@ check "the host's name on both rails is one for ca-order" "$heddle" order "$tmp/
 sed -i 's/node-1 mlx5_1/node-1 #x mlx5_1/' "$tmp/rails"
 exits "a # in one of the second rail is not" 3 "host name 'node-1 #x mlx5_1'" "$heddle" order "$tmp/rails" --rails '(node-[0-9]*).*(mlx5_[01])' --format ca-order
 check "nothing was executed" test ! -e x_was_run -a ! -e "$tmp/x_was_run"
+# Long names are cut between characters, wherever the last one begins: of neighbours, and of nodes.
+python3 - "$tmp/long" <<'PY'
+import sys
+names = ['a' * k + mark * 60 for k in range(61, 65) for mark in ('\u00fc', '\u2013', '\U0001f600')]
+with open(sys.argv[1], 'w', encoding='utf-8') as f:
+    f.write('Switch %d "S-1" # "%s"\n' % (len(names), names[0]) + ''.join('[%d] "H-%d"[1]\n' % (i + 1, i) for i in range(len(names))))
+    f.write(''.join('\nCa 1 "H-%d" # "%s"\n[1] "S-1"[%d]\n' % (i, n, i + 1) for i, n in enumerate(names)))
+PY
+"$heddle" topo "$tmp/long" -o "$tmp/cut" 2>/dev/null
+check "names that are cut are UTF-8" iconv -f UTF-8 -t UTF-8 "$tmp/cut" -o "$tmp/same"
+"$heddle" topo "$tmp/cut" -o "$tmp/again" 2>/dev/null
+check "and are cut once" cmp "$tmp/cut" "$tmp/again"
 finish

@@ -14,7 +14,11 @@
 
 #include <string.h>
 
-enum { NAME = 160, NEIGHBOUR = 64 };
+enum {
+    NAME = 160,
+    NEIGHBOUR = 64,
+    CUT = 4
+}; /* CUT: the rest of a character that begins in the last byte, and a zero */
 
 struct ibnet_writer {
     const struct hd_net *net;
@@ -24,14 +28,16 @@ struct ibnet_writer {
 };
 
 /* At most room bytes of the name, made safe, without cutting a UTF-8 character in two. What is cut is the safe name, so
- * that reading it and writing it again cuts at the same place. safe has room for two bytes more. */
+ * that reading it and writing it again cuts at the same place, and the character at that place is copied whole. safe
+ * has room for CUT bytes more. */
 static size_t safe_name(const char *name, char also, char *safe, size_t room)
 {
-    size_t n = strnlen(name, room + 1);
+    size_t n = strnlen(name, room + CUT - 1);
     for (size_t i = 0; i < n; i++) {
         char c = name[i];
         safe[i] = c == also ? ' ' : c == '"' ? '\'' : c;
     }
+    safe[n] = 0;
     hd_replace_controls(safe, n, ' ');
     if (n > room)
         for (n = room; n > room - 3 && ((unsigned char)safe[n] & 0xc0) == 0x80;) n--;
@@ -66,7 +72,7 @@ static void put_id(struct ibnet_writer *w, uint32_t v)
 /* A node without a name gets its id, which is what a reader would call it. */
 static void put_name(struct ibnet_writer *w, uint32_t v, bool neighbour)
 {
-    char safe[NAME + 2];
+    char safe[NAME + CUT];
     const char *name = hd_node_name(w->net, v);
     size_t n = neighbour ? safe_name(name, '=', safe, NEIGHBOUR) : safe_name(name, 0, safe, NAME);
     if (n == 0) {
@@ -185,7 +191,7 @@ static hd_status guess_roles(struct hd_ctx *ctx, struct ibnet_writer *w)
     for (uint32_t a = 0; a < n->nca; a++) {
         w->guess[a] = n->ca_role[a];
         if (n->ca_role[a] == HD_ROLE_ROUTER || w->first[a + 1] == w->first[a]) continue;
-        char safe[NAME + 2];
+        char safe[NAME + CUT];
         safe_name(hd_node_name(n, n->nsw + w->member[w->first[a]]), 0, safe, NAME);
         w->guess[a] = (uint8_t)hd_ibnet_role(safe);
         marks |= w->guess[a] != n->ca_role[a];
