@@ -18,6 +18,7 @@ struct hd_archive_list {
     struct hd_arena arena;
     struct hd_listed *file;
     uint32_t n, room;
+    size_t bytes; /* of names and their list, together */
 };
 
 struct hd_archive_names; /* of a context, shared by its copies */

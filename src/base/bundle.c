@@ -18,7 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_NAME = 1024, MAX_LISTED = 1 << 14, MAX_LINKS = 8 };
+enum { MAX_NAME = 1024, MAX_LISTED = 1 << 24, MAX_LINKS = 8 }; /* MAX_LISTED: bytes of names and their list */
 
 static const char *base_of(const char *name)
 {
@@ -36,10 +36,11 @@ static bool bundle_wanted(const char *base, const char *ending)
 
 static hd_status list_add(struct hd_tar *t, const struct hd_tar_member *m, struct hd_archive_list *list)
 {
-    if (list->n == MAX_LISTED)
-        return hd_fail(t->ctx, HD_INPUT, "%.200s: more than %d files of networks and tables in the archive",
-                       hd_in_name(t->in), MAX_LISTED);
-    const char *name = hd_strdup(&list->arena, m->name, strlen(m->name));
+    const size_t length = strlen(m->name);
+    if ((list->bytes += length + sizeof *list->file) > MAX_LISTED)
+        return hd_fail(t->ctx, HD_INPUT, "%.200s: more than %d MB of names of networks and tables in the archive",
+                       hd_in_name(t->in), MAX_LISTED >> 20);
+    const char *name = hd_strdup(&list->arena, m->name, length);
     if (!name || !HD_MORE(&list->arena, list->file, list->n, list->room)) return hd_fail_memory(t->ctx);
     list->file[list->n++] = (struct hd_listed){name, m->number, m->kind == HD_TAR_SYMBOLIC};
     return HD_OK;

@@ -113,6 +113,11 @@ as_ibnet "$in/same" >"$tmp/folder"
 as_ibnet "$in/same.tar" >"$tmp/got"
 check "a file that was added again" cmp "$tmp/folder" "$tmp/got"
 echo broken >"$in/same/a.ibnetdiscover"
+mkdir "$in/many" # files of other programs may end like those of ibdiagnet
+(cd "$in/many" && seq -f '%05g.pm' 1 17000 | xargs touch)
+cp "$tmp/net.ibnet" "$in/many/net.ibnet"
+tar -C "$in" -cf "$in/many.tar" many
+check "many files that are none of it" "$heddle" topo "$in/many.tar"
 tar -C "$in" -cf "$in/broken.tar" same
 exits "messages name the folder" 3 'broken.tar:same/a.ibnetdiscover:1: ' "$heddle" topo "$in/broken.tar"
 
