@@ -416,6 +416,7 @@ class Topo(Document):
     selected: int  # Endpoints that traffic is restricted to
     roles: TopoRoles  # Endpoints by what they are for
     switches: int  # Switches
+    unused_switches: int  # Switches that no endpoint can be reached from; they are on no level
     cables: int  # Cables
     switch_cables: int  # Cables between switches
     levels: int  # Levels of switches; 0 where there are none

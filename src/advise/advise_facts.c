@@ -66,7 +66,8 @@ static void facts_switches(struct hd_advising *a)
     struct hd_name_list levels = {.most = 8};
     for (uint32_t l = 1; l <= t->levels; l++)
         if (t->level[l].switches) hd_name_list_add(&levels, "%u on level %u", t->level[l].switches, l);
-    if (t->levels > 1)
+    if (t->unused) hd_name_list_add(&levels, "%u used by no endpoint", t->unused);
+    if (t->levels > 1 || t->unused)
         hd_advise_fact(a, "switches", hd_say(a, "%u: %s", t->switches, hd_name_list_end(&levels)));
     else
         hd_advise_fact(a, "switches", hd_say(a, "%u", t->switches));

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "base/threads.h"
 #include "heddle/registry.h"
+#include "net/core/shape.h"
 #include "report/report_options.h"
 #include "route/engine/engine_lookup.h"
 
@@ -108,7 +109,7 @@ static hd_status whatif_changed(struct hd_ctx *ctx, const struct hd_routes *old,
         const uint8_t *x = hd_routes_row(old, d, 0, buf), *y = hd_routes_row(new, d, 0, buf + net->nsw);
         for (uint32_t v = 0; v < net->nsw; v++) n += x[v] != y[v];
     }
-    *share = net->nep ? (double)n / ((double)net->nep * net->nsw) : 0;
+    *share = net->nep ? (double)n / ((double)net->nep * hd_placed(net)) : 0;
     hd_arena_release(&scratch);
     return HD_OK;
 }
@@ -155,7 +156,8 @@ static hd_status whatif_try(struct hd_advising *a, struct hd_ctx *ctx, const str
 
 /* ---- all cases of a kind ------------------------------------------------------------------------- */
 
-/* At most so many switch-to-switch cables, or switches with cables, in random order. */
+/* At most so many switch-to-switch cables, or switches with cables, in random order. The loss of what no endpoint uses
+ * is none. */
 static uint32_t whatif_draw(struct hd_advising *a, struct hd_arena *scratch, bool cable, uint32_t most,
                             struct whatif_loss *loss)
 {
@@ -166,10 +168,11 @@ static uint32_t whatif_draw(struct hd_advising *a, struct hd_arena *scratch, boo
     if (!all) return 0;
     if (cable) {
         for (uint32_t c = 0; c < net->nchan; c++)
-            if (net->rev[c] > c && net->head[c] < net->nsw && net->tail[c] < net->nsw) all[n++] = c;
+            if (net->rev[c] > c && net->head[c] < net->nsw && net->tail[c] < net->nsw && !net->unplaced[net->tail[c]])
+                all[n++] = c;
     } else {
         for (uint32_t v = 0; v < net->nsw; v++)
-            if (hd_degree(net, v)) all[n++] = v;
+            if (hd_degree(net, v) && !net->unplaced[v]) all[n++] = v;
     }
     hd_rng_init(&rng, a->ctx->seed, HD_RNG_DEGRADE, cable ? 2 : 3);
     hd_rng_shuffle(&rng, all, n);

@@ -155,8 +155,9 @@ static hd_status print_topo_json(struct cli *cli, const struct hd_net *net, cons
     hd_json_fields(&j, hd_text("net", net->spec), hd_text("kind", kind_name(net, t)), hd_text_if("shape", shape),
                    hd_text_if("form", t->form), hd_uint("endpoints", t->endpoints), hd_uint("selected", t->selected));
     json_roles(&j, t);
-    hd_json_fields(&j, hd_uint("switches", t->switches), hd_uint("cables", t->cables),
-                   hd_uint("switch_cables", t->switch_cables), hd_uint("levels", t->levels));
+    hd_json_fields(&j, hd_uint("switches", t->switches), hd_uint("unused_switches", t->unused),
+                   hd_uint("cables", t->cables), hd_uint("switch_cables", t->switch_cables),
+                   hd_uint("levels", t->levels));
     json_levels(&j, t);
     hd_json_fields(&j, hd_text_if("clos", t->clos), hd_uint("hosts", t->hosts), hd_uint("rails", t->rails),
                    hd_uint("parts", t->parts), hd_uint_if("diameter", t->diameter, t->distances_known),
@@ -309,7 +310,9 @@ static hd_status print_topo_text(struct cli *cli, const struct hd_net *net, cons
     if (t->selected != t->endpoints) hd_printf(o, " (%u selected)", t->selected);
     hd_printf(o, " on %u host%s, %u rail%s\n", t->hosts, t->hosts == 1 ? "" : "s", t->rails, t->rails == 1 ? "" : "s");
     print_roles(o, t);
-    hd_printf(o, "switches         %u\n", t->switches);
+    hd_printf(o, "switches         %u", t->switches);
+    if (t->unused) hd_printf(o, " (%u used by no endpoint)", t->unused);
+    hd_puts(o, "\n");
     hd_printf(o, "cables           %u (%u between switches)\n", t->cables, t->switch_cables);
     print_links(o, t);
     hd_printf(o, "components       %u", t->parts);

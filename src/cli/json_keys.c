@@ -119,6 +119,7 @@ static const struct json_key topo_keys[] = {
     {"roles.management", "integer", "Management"},
     {"roles.gateway", "integer", "Gateways"},
     {"switches", "integer", "Switches"},
+    {"unused_switches", "integer", "Switches that no endpoint can be reached from; they are on no level"},
     {"cables", "integer", "Cables"},
     {"switch_cables", "integer", "Cables between switches"},
     {"levels", "integer", "Levels of switches; 0 where there are none"},

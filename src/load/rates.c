@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rates of channels relative to the usual one, as integers, so that sums of loads are exact. O(channels). */
+/* Rates of channels relative to the usual one, as integers, so that sums of loads are exact. Channels of switches that
+ * no endpoint uses carry nothing, and decide nothing. O(channels). */
 #include "load/rates.h"
 #include "base/status.h"
 #include "net/core/facts.h"
 #include "net/core/link_usual.h"
+#include "net/core/shape.h"
 
 static uint32_t common_rate(const struct hd_net *net)
 {
@@ -21,7 +23,7 @@ static hd_status rates_make(struct hd_ctx *ctx, struct hd_arena *arena, const st
     *rates = (struct hd_rates){1, NULL, false};
     for (uint32_t c = 0; c < net->nchan && same; c++) {
         uint32_t rate = hd_link_mbps(net->link[c]);
-        same = !rate || rate == ref;
+        same = !rate || rate == ref || hd_is_unplaced(net, net->tail[c]);
     }
     if (same || !ref) return HD_OK;
     rates->scale = SCALE;

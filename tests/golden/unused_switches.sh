@@ -43,6 +43,20 @@ for spec in ft:m=4,n=2 pgft:m=3x2x2,w=1x2x2,p=1x2x1 torus:dims=4x3,hosts=2 drago
     done
     check "$spec: spares are named" sh -c "'$heddle' topo '$tmp/lones' | grep -q 'dead     spare91 has no cable'"
 done
+# What fails is what endpoints use, and rates are those of cables in use.
+"$heddle" topo xgft:m=4x4x4,w=1x2x2 -o "$tmp/plain" >/dev/null
+cp "$tmp/plain" "$tmp/pair"
+add "$tmp/pair" s90 1:s91:1 2:s91:2; add "$tmp/pair" s91 1:s90:1 2:s90:2; add "$tmp/pair" s92
+sed -i '/"s9[01]" lid/s/4xEDR/4xQDR/' "$tmp/pair"
+for what in 'one cable lost' 'one switch lost' 'missing cables' 'slow cables'; do
+    same "advise: $what" "$("$heddle" advise "$tmp/plain" -q | grep "$what")" "$("$heddle" advise "$tmp/pair" -q | grep "$what")"
+done
+same "bounds" "$("$heddle" eval "$tmp/plain" dmodk -n 5 --json | grep bound)" "$("$heddle" eval "$tmp/pair" dmodk -n 5 --json | grep bound)"
+same "levels" "$("$heddle" topo "$tmp/plain" | sed -n '/^level/,$p')" "$("$heddle" topo "$tmp/pair" | sed -n '/^level/,/^$/p')"
+same "and how many are on none" "switches         31 (3 used by no endpoint) 3" "$("$heddle" topo "$tmp/pair" | grep '^switches') $("$heddle" topo "$tmp/pair" --json |
+    python3 -c 'import json, sys; print(json.load(sys.stdin)["unused_switches"])')"
+same "in words of advise" 1 "$("$heddle" advise "$tmp/pair" -q | grep -c 'switches *31: 16 on level 1, 8 on level 2, 4 on level 3, 3 used by no endpoint')"
+same "for htsim" "$("$heddle" topo "$tmp/plain" --format htsim -o -)" "$("$heddle" topo "$tmp/pair" --format htsim -o -)"
 # A switch that is gone, and one that is nowhere: as many switches as places.
 "$heddle" topo torus:dims=4x4,hosts=1 --fail switch=L1-0005 -o "$tmp/plain" >/dev/null
 cp "$tmp/plain" "$tmp/lone"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Cables by kind (rate_kinds.h). Where fewer than three quarters of a kind have the most frequent rate none is usual:
- * the fabric was built of two generations. */
+ * the fabric was built of two generations. Cables of switches that no endpoint uses are not counted. */
 #include "net/cabling/rate_kinds.h"
 #include "base/status.h"
+#include "net/core/shape.h"
 
 enum { KEYS = HD_ROLES << 16 };
 
@@ -41,7 +42,7 @@ static hd_status kinds_fill(struct hd_ctx *ctx, struct hd_arena *arena, const st
         if (number[key]) kinds->kind[number[key] - 1] = kind_from(key);
     for (uint32_t c = 0; c < net->nchan; c++) {
         kinds->of[c] = (uint16_t)(number[kind_key(net, net->tail[c], net->head[c])] - 1);
-        if (net->rev[c] > c) kinds->kind[kinds->of[c]].often[net->link[c]]++;
+        if (net->rev[c] > c && !hd_is_unplaced(net, net->tail[c])) kinds->kind[kinds->of[c]].often[net->link[c]]++;
     }
     for (uint32_t i = 0; i < kinds->n; i++) kind_find_usual(&kinds->kind[i]);
     return HD_OK;

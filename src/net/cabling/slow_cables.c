@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "net/cabling/rate_kinds.h"
 #include "net/cabling/wiring.h"
+#include "net/core/shape.h"
 
 /* Whether the endpoint of a cable is one of several of its host that all have this rate: then the host has such
  * adapters, and no cable is to blame. */
@@ -57,7 +58,7 @@ hd_status hd_slow_cables_find(struct hd_wiring *w)
     for (uint32_t i = 0; i < kinds.n; i++)
         if (hd_rate_kind_rates(&kinds.kind[i])) w->out->unrated += kinds.kind[i].often[0];
     for (uint32_t c = 0; c < net->nchan; c++) {
-        if (net->rev[c] < c) continue;
+        if (net->rev[c] < c || hd_is_unplaced(net, net->tail[c])) continue;
         const uint8_t usual = kinds.kind[kinds.of[c]].usual;
         if (usual && net->link[c] && hd_link_mbps(net->link[c]) < hd_link_mbps(usual) &&
             !is_of_slow_host(endpoints, equal, net, c))

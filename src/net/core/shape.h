@@ -38,6 +38,12 @@ uint32_t hd_shape_find(const struct hd_shape_index *index, uint32_t level, const
 /* How many cables that is; 0 for a network without shape. */
 hd_status hd_shape_missing(struct hd_ctx *ctx, const struct hd_net *net, uint32_t *missing);
 
+/* Whether a node is a switch without a place. */
+static inline bool hd_is_unplaced(const struct hd_net *net, uint32_t v)
+{
+    return v < net->nsw && net->unplaced[v];
+}
+
 /* Switches that have a place. O(S). */
 static inline uint32_t hd_placed(const struct hd_net *net)
 {

@@ -24,10 +24,10 @@
 
 /* ---- counts -------------------------------------------------------------------------------- */
 
-/* Cables between switches that nothing uses are no part of what a level has upwards and downwards. */
+/* Switches that no endpoint uses are on no level, nor are their cables. */
 static uint32_t describe_row_of(const struct hd_net *net, uint32_t v)
 {
-    if (v < net->nsw && net->unplaced[v] && hd_degree(net, v)) return 0;
+    if (hd_is_unplaced(net, v)) return 0;
     return net->level[v] <= HD_MAX_LEVELS ? net->level[v] : 0;
 }
 
@@ -97,6 +97,7 @@ static void describe_count_levels(const struct hd_net *net, struct hd_topo_info 
         l->switches++;
         if (row > info->levels) info->levels = row;
         if (!hd_degree(net, v)) info->isolated++;
+        info->unused += net->unplaced[v];
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
             add_channel(net, c, l);
             within[row] += net->head[c] < net->nsw && describe_row_of(net, net->head[c]) == row;

@@ -11,6 +11,7 @@
 #include "base/keyed.h"
 #include "base/out.h"
 #include "base/status.h"
+#include "net/core/shape.h"
 #include "net/io/net_formats.h"
 
 enum { UNKNOWN_GBPS = 100, CABLE_NS = 500 };
@@ -131,10 +132,16 @@ hd_status hd_write_simai(struct hd_ctx *ctx, const struct hd_net *net, struct hd
 
 /* ---- htsim ------------------------------------------------------------------------------------ */
 
+/* All cables have one rate: that of the first endpoint. */
+static uint32_t htsim_gbps(const struct hd_net *net)
+{
+    return simulator_gbps(net, net->off[net->nsw]);
+}
+
 static hd_status htsim_fits(struct hd_ctx *ctx, const struct hd_net *net)
 {
     const struct hd_shape *s = &net->shape;
-    uint64_t hosts = 1, cables = net->nep;
+    uint64_t hosts = 1, cables = net->nep, used = 0;
     const char *why = NULL;
     if (s->kind != HD_SHAPE_TREE || s->n < 2 || s->n > 3) why = "not a tree of two or three levels";
     for (uint32_t l = 0; !why && l < s->n; l++) {
@@ -147,10 +154,12 @@ static hd_status htsim_fits(struct hd_ctx *ctx, const struct hd_net *net)
         for (uint32_t i = 0; i < s->n; i++) switches *= i < l ? s->w[i] : s->m[i];
         cables += switches * s->w[l];
     }
-    if (!why && (hosts != net->nep || cables != net->nchan / 2)) why = "not complete";
+    for (uint32_t c = 0; c < net->nchan; c++) used += net->rev[c] > c && !hd_is_unplaced(net, net->tail[c]);
+    if (!why && (hosts != net->nep || cables != used)) why = "not complete";
     for (uint32_t c = 0; !why && c < net->nchan; c++) {
+        if (hd_is_unplaced(net, net->tail[c])) continue;
         uint32_t level = net->level[net->tail[c] < net->nsw ? net->tail[c] : net->head[c]];
-        if (level > 0 && simulator_gbps(net, c) != simulator_gbps(net, 0)) why = "cables of different rates";
+        if (level > 0 && simulator_gbps(net, c) != htsim_gbps(net)) why = "cables of different rates";
     }
     return why ? hd_fail(ctx, HD_INPUT, "htsim: %.200s does not fit: %s", net->spec, why) : HD_OK;
 }
@@ -159,7 +168,7 @@ hd_status hd_write_htsim(struct hd_ctx *ctx, const struct hd_net *net, struct hd
 {
     const struct hd_shape *s = &net->shape;
     HD_TRY(htsim_fits(ctx, net));
-    uint32_t gbps = simulator_gbps(net, 0);
+    uint32_t gbps = htsim_gbps(net);
     hd_printf(o, "Nodes %u\nTiers %u\nPodsize %u\n", net->nep, s->n, s->n == 2 ? net->nep : s->m[0] * s->m[1]);
     for (uint32_t l = 0; l < s->n; l++) {
         bool top = l + 1 == s->n;
