@@ -73,12 +73,14 @@ hd_status hd_jobs_use(struct hd_ctx *ctx, struct hd_arena *arena, const struct h
         return hd_fail(ctx, HD_LIMIT, "%u jobs have %llu paths from leaf switches to nodes: at most %llu are compared",
                        n, (unsigned long long)paths, (unsigned long long)most);
     for (uint32_t j = 0; j < n; j++) {
+        hd_progress(ctx, "jobs", j, n);
         HD_TRY(hd_job_use_of(ctx, arena, r, j < jobs->n ? jobs->job[j].nodes : mine, &(*use)[j]));
         uses += (*use)[j].n;
         if (uses > MAX_USES)
             return hd_fail(ctx, HD_LIMIT, "%u of %u jobs use %llu channels: at most %d are compared", j + 1, n,
                            (unsigned long long)uses, MAX_USES);
     }
+    hd_progress(ctx, "jobs", n, n);
     return HD_OK;
 }
 
