@@ -157,6 +157,13 @@ static void archive_say(char name[HD_BUNDLE_NAME], const char *archive, const ch
     hd_replace_controls(name, strlen(name), '?');
 }
 
+static hd_status archive_sparse(struct hd_ctx *ctx, const char *name, struct hd_in *archive)
+{
+    hd_in_close(archive);
+    return hd_fail(ctx, HD_INPUT, "%.200s: a sparse file, as tar --sparse writes: expected one with all its bytes",
+                   name);
+}
+
 static hd_status archive_open(struct hd_ctx *ctx, const char *path, const char *ending, struct hd_in **in)
 {
     struct archive_file file, at;
@@ -170,6 +177,7 @@ static hd_status archive_open(struct hd_ctx *ctx, const char *path, const char *
         HD_TRY(archive_go(ctx, path, &at, &archive, &m));
         if (m.kind == HD_TAR_FILE) {
             archive_say(name, hd_in_name(archive), file.name);
+            if (m.sparse) return archive_sparse(ctx, name, archive);
             return hd_in_member(ctx, name, archive, m.size, in);
         }
         hd_in_close(archive);

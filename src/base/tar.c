@@ -13,10 +13,11 @@ enum { BLOCK = HD_TAR_BLOCK, MAX_ENTRIES = 1 << 20, MAX_EXTRA = 1 << 14 };
 /* Passed over: as much as the tables of the largest subnet, and more if the archive itself is large. */
 static const uint64_t max_passed = (uint64_t)1 << 32, max_passed_times = 100;
 
-struct tar_given { /* by members before the one they describe */
-    char name[HD_TAR_NAME], link[HD_TAR_NAME];
+/* What members say of the one behind them. real: the name of a sparse file, "" if name is. */
+struct tar_given {
+    char name[HD_TAR_NAME], link[HD_TAR_NAME], real[HD_TAR_NAME];
     uint64_t size;
-    bool named, linked, sized;
+    bool named, linked, sized, sparse;
 };
 
 /* ---- headers ------------------------------------------------------------------------------- */
@@ -142,7 +143,8 @@ static void link_set(struct hd_tar_member *m, const char *path)
 
 /* ---- members ------------------------------------------------------------------------------- */
 
-/* Records "LENGTH key=value\n" of a pax header; path, linkpath and size matter. */
+/* Records "LENGTH key=value\n" of a pax header; path, linkpath and size matter, and whether holes of the file are left
+ * out. GNU tar then has its name in a record of its own, beside a path that is made up. */
 static void tar_pax(char *text, size_t n, struct tar_given *g)
 {
     for (size_t at = 0; at < n;) {
@@ -160,6 +162,9 @@ static void tar_pax(char *text, size_t n, struct tar_given *g)
         } else if (strncmp(end, "size=", 5) == 0) {
             g->size = strtoull(end + 5, NULL, 10);
             g->sized = true;
+        } else if (strncmp(end, "GNU.sparse.", 11) == 0) {
+            g->sparse = true;
+            if (strncmp(end + 11, "name=", 5) == 0) snprintf(g->real, sizeof g->real, "%s", end + 16);
         }
         at += len;
     }
@@ -192,8 +197,8 @@ static hd_status tar_extra(struct hd_tar *t, char type, uint64_t size, struct ta
 static void tar_describe(const unsigned char *b, const struct tar_given *g, struct hd_tar_member *m)
 {
     char path[HD_TAR_NAME];
-    if (g->named)
-        snprintf(path, sizeof path, "%s", g->name);
+    if (g->named || g->real[0])
+        snprintf(path, sizeof path, "%s", g->real[0] ? g->real : g->name);
     else if (tar_is_ustar(b) && b[345] && b[262] == 0) /* "ustar\0": with a prefix */
         snprintf(path, sizeof path, "%.155s/%.100s", (const char *)b + 345, (const char *)b);
     else
@@ -209,10 +214,33 @@ static void tar_describe(const unsigned char *b, const struct tar_given *g, stru
     link_set(m, path);
 }
 
+/* GNU tar lists what a sparse file (S) holds in its header and, if that has no room, in blocks behind it that its size
+ * does not count. Others have the list elsewhere, so that it is not known where their members end. */
+static hd_status tar_pass_list(struct hd_tar *t, const unsigned char b[BLOCK])
+{
+    unsigned char more[BLOCK];
+    size_t got;
+    if (memcmp(b + 257, "ustar  ", 8) != 0)
+        return hd_fail(t->ctx, HD_INPUT, "%.200s: a sparse file in the archive: expected one that GNU tar wrote",
+                       hd_in_name(t->in));
+    for (bool next = b[482] != 0; next; next = more[504] != 0) {
+        HD_TRY(tar_bytes(t, more, BLOCK, &got));
+        if (got < BLOCK) return tar_ends_early(t);
+    }
+    return HD_OK;
+}
+
 static enum hd_tar_kind tar_kind(char type)
 {
-    if (type == '0' || type == 0 || type == '7') return HD_TAR_FILE;
+    if (type == '0' || type == 0 || type == '7' || type == 'S') return HD_TAR_FILE;
     return type == '1' ? HD_TAR_HARD : type == '2' ? HD_TAR_SYMBOLIC : HD_TAR_END;
+}
+
+/* An archive ends with blocks of zeros. A header whose name is empty is none. */
+static bool tar_is_end(const unsigned char b[BLOCK])
+{
+    static const unsigned char zeros[BLOCK];
+    return memcmp(b, zeros, BLOCK) == 0;
 }
 
 /* The next header; the members before it that describe it are read. *end: there is none. */
@@ -220,7 +248,7 @@ static hd_status tar_block(struct hd_tar *t, unsigned char b[BLOCK], struct tar_
 {
     size_t got;
     HD_TRY(tar_bytes(t, b, BLOCK, &got));
-    *end = got == 0 || (got == BLOCK && b[0] == 0);
+    *end = got == 0 || (got == BLOCK && tar_is_end(b));
     if (*end) return HD_OK;
     if (got < BLOCK) return tar_ends_early(t);
     if (!hd_tar_header(b) || !tar_number(b + 124, 12, size) || *size >> 48)
@@ -250,7 +278,9 @@ hd_status hd_tar_next(struct hd_tar *t, struct hd_tar_member *m)
         if (m->size >> 48)
             return hd_fail(t->ctx, HD_INPUT, "%.200s: a file of %llu bytes in the archive: expected a smaller one",
                            hd_in_name(t->in), (unsigned long long)m->size);
+        m->sparse = type == 'S' || g.sparse;
         if (m->kind != HD_TAR_END) tar_describe(b, &g, m);
+        if (type == 'S') HD_TRY(tar_pass_list(t, b));
         if (m->name[0]) {
             t->members++;
             return HD_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files of a tar archive one after another: v7 and ustar, with what pax and GNU tar add: long names and large sizes. */
+/* Files of a tar archive one after another: v7 and ustar, with what pax and GNU tar add: long names, large sizes,
+ * sparse files. */
 #ifndef HD_BASE_TAR_H
 #define HD_BASE_TAR_H
 
@@ -15,6 +16,7 @@ struct hd_tar_member {
     char link[HD_TAR_NAME]; /* name of what a link leads to, in the same form */
     uint64_t size;          /* of its content, which comes next */
     uint32_t number;        /* of the files and links before it */
+    bool sparse;            /* the content lacks its holes, so it is not that of the file */
 };
 
 struct hd_tar {

@@ -7,28 +7,53 @@
 #include "testing.h"
 #include "text_file.h"
 
-/* A member of a tar archive; a file (0) has its own name as its content. */
+/* Blocks that list what a sparse file holds, each of them a header by itself, to those who take it for one. */
+static void put_list(FILE *f, const char *header, int n)
+{
+    char block[HD_TAR_BLOCK];
+    memcpy(block, header, sizeof block);
+    for (; n > 0; n--) {
+        block[504] = n > 1;
+        assert_int_equal(fwrite(block, sizeof block, 1, f), 1);
+    }
+}
+
+/* A member of a tar archive. A file (0) has its own name as its content, one whose holes GNU tar left out (S) as well,
+ * behind as many blocks as link says; a pax header (x) has what link says. */
 static void put_member(FILE *f, const char *name, char type, const char *link)
 {
     char block[HD_TAR_BLOCK] = "";
-    const unsigned size = type == '0' ? (unsigned)strlen(name) : 0;
+    const char *content = type == '0' || type == 'S' ? name : type == 'x' ? link : "";
+    const unsigned size = (unsigned)strlen(content);
     unsigned sum = 0;
     snprintf(block, 100, "%s", name);
     snprintf(block + 100, 8, "%07o", 0644);
     snprintf(block + 124, 12, "%011o", size);
     memset(block + 148, ' ', 8);
     block[156] = type;
-    snprintf(block + 157, 100, "%s", link);
-    memcpy(block + 257, "ustar\00000", 8);
+    if (type == '1' || type == '2') snprintf(block + 157, 100, "%s", link);
+    memcpy(block + 257, type == 'S' ? "ustar  " : "ustar\00000", 8);
+    if (type == 'S') block[482] = atoi(link) > 0;
     for (int i = 0; i < HD_TAR_BLOCK; i++) sum += (unsigned char)block[i];
     snprintf(block + 148, 8, "%06o", sum);
     assert_int_equal(fwrite(block, sizeof block, 1, f), 1);
+    if (type == 'S') put_list(f, block, atoi(link));
     memset(block, 0, sizeof block);
-    strcpy(block, name);
+    memcpy(block, content, size);
     if (size) assert_int_equal(fwrite(block, sizeof block, 1, f), 1);
 }
 
-/* An archive of files with these names, blank between them; "a>b": a is a hard link to b, "a~b": a symbolic one. */
+static void put_record(FILE *f, const char *key, const char *value)
+{
+    char record[HD_TAR_BLOCK];
+    const int n = (int)(strlen(key) + strlen(value)) + 5; /* with two digits of its length, " ", "=" and a line end */
+    assert_in_range(n, 10, 99);
+    snprintf(record, sizeof record, "%d %s=%s\n", n, key, value);
+    put_member(f, "PaxHeaders/x", 'x', record);
+}
+
+/* An archive of files with these names, blank between them; "a>b": a is a hard link to b, "a~b": a symbolic one,
+ * "a%2": a lacks its holes, and two blocks list what it holds, "a%": the same as pax has it. */
 static void put_archive(const char *path, const char *names)
 {
     static const char end[2 * HD_TAR_BLOCK];
@@ -37,10 +62,11 @@ static void put_archive(const char *path, const char *names)
     assert_non_null(f);
     snprintf(text, sizeof text, "%s", names);
     for (char *name = strtok_r(text, " ", &save); name; name = strtok_r(NULL, " ", &save)) {
-        char *link = name + strcspn(name, ">~");
-        const char type = *link == '>' ? '1' : *link == '~' ? '2' : '0';
+        char *link = name + strcspn(name, ">~%");
+        const char type = *link == '>' ? '1' : *link == '~' ? '2' : *link && link[1] ? 'S' : *link ? 'x' : '0';
         if (*link) *link++ = 0;
-        put_member(f, name, type, link);
+        if (type == 'x') put_record(f, "GNU.sparse.name", name);
+        put_member(f, type == 'x' ? "GNUSparseFile.1/x" : name, type == 'x' ? '0' : type, link);
     }
     assert_int_equal(fwrite(end, sizeof end, 1, f), 1);
     assert_int_equal(fclose(f), 0);
@@ -136,6 +162,10 @@ static void all_files_come_from_one_folder(void **state)
         {"x/net c/a.ibnet>x/net c/a.far", ".ibnet", "x/net"},
         {"c/a.ibnet~../x/net x/net c/a.far", ".ibnet", "x/net"},
         {"c/net c/b>c/net c/a.ibnet~b", ".ibnet", "c/net"},
+        {"c/disk%0 c/a.ibnet", ".ibnet", "c/a.ibnet"}, /* what others hold does not matter, where it ends does */
+        {"c/disk%1 c/a.ibnet", ".ibnet", "c/a.ibnet"},
+        {"c/disk%2 c/a.ibnet c/b.far%3", ".ibnet", "c/a.ibnet"},
+        {"c/disk% c/a.ibnet", ".ibnet", "c/a.ibnet"},
         {"c/a.other", ".other", "c/a.other"}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -159,7 +189,11 @@ static void what_is_not_clear_is_refused(void **state)
         {"1/a.ibnet 2/a.ibnet 3/a.ibnet 4/a.ibnet 5/a.ibnet 6/a.ibnet", "'1', '2', '3', '4' and 2 more: expected one"},
         {"c/a.fdbs>c/later c/later", "c/a.fdbs: is a link to 'c/later', which is not a file of the archive"},
         {"c/a.fdbs~../../out", "c/a.fdbs: is a link to '../out', which is not a file of the archive"},
-        {"c/a.fdbs~a.fdbs", "c/a.fdbs: is a link to 'c/a.fdbs', which is not a file of the archive"}};
+        {"c/a.fdbs~a.fdbs", "c/a.fdbs: is a link to 'c/a.fdbs', which is not a file of the archive"},
+        {"c/a.fdbs%0", "c/a.fdbs: a sparse file, as tar --sparse writes: expected one with all its bytes"},
+        {"c/a.fdbs%2 c/b.fdbs", "c/a.fdbs: a sparse file, as tar --sparse writes: expected one with all its bytes"},
+        {"c/a.fdbs%", "c/a.fdbs: a sparse file, as tar --sparse writes: expected one with all its bytes"},
+        {"c/b% c/a.fdbs~b", "c/a.fdbs: a sparse file, as tar --sparse writes: expected one with all its bytes"}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct hd_ctx *ctx = hd_ctx_new();
@@ -172,11 +206,40 @@ static void what_is_not_clear_is_refused(void **state)
     }
 }
 
+/* What stands in place of the byte at an offset of an archive of two files, and what the message has. */
+static void archives_out_of_step_are_refused(void **state)
+{
+    static const struct {
+        const char *names;
+        long at;
+        char byte;
+        const char *says;
+    } rows[] = {
+        {"c/a.ibnet c/b.fdbs", 1024, 0, "a broken header in the archive: expected one of tar"},
+        {"c/a.ibnet c/b.fdbs", 2048 + 511, 1, "a broken header in the archive: expected one of tar"},
+        {"c/a.ibnet c/b%1 c/c.fdbs", 1024 + 512 + 504, 1, "a broken header in the archive: expected one of tar"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct hd_ctx *ctx = hd_ctx_new();
+        struct hd_in *in;
+        const char *path = text_file("");
+        put_archive(path, rows[i].names);
+        FILE *f = fopen(path, "r+");
+        assert_non_null(f);
+        assert_int_equal(fseek(f, rows[i].at, SEEK_SET), 0);
+        assert_int_equal(fputc(rows[i].byte, f), rows[i].byte);
+        assert_int_equal(fclose(f), 0);
+        assert_int_equal(hd_bundle_open(ctx, path, ".fdbs", &in), HD_INPUT);
+        if (!strstr(hd_ctx_error(ctx), rows[i].says)) fail_msg("row %zu: %s", i, hd_ctx_error(ctx));
+        hd_ctx_free(ctx);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_read_once), cmocka_unit_test(another_archive_is_looked_through_again),
-        cmocka_unit_test(nothing_need_be_kept), cmocka_unit_test(all_files_come_from_one_folder),
-        cmocka_unit_test(what_is_not_clear_is_refused)};
+        cmocka_unit_test(names_are_read_once),          cmocka_unit_test(another_archive_is_looked_through_again),
+        cmocka_unit_test(nothing_need_be_kept),         cmocka_unit_test(all_files_come_from_one_folder),
+        cmocka_unit_test(what_is_not_clear_is_refused), cmocka_unit_test(archives_out_of_step_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
