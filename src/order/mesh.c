@@ -182,9 +182,11 @@ static hd_status plan_mesh(struct mesh_planner *m, const char *mesh, const char 
     return s == HD_OK ? improve_mesh(m) : s;
 }
 
-static hd_status mesh_check(struct hd_ctx *ctx, const struct hd_nodes *nodes, const char *mesh, const uint32_t *order)
+static hd_status mesh_check(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
+                            const char *mesh, const uint32_t *order)
 {
     if (!mesh) return hd_fail(ctx, HD_USAGE, "mesh: expected its dimensions");
+    HD_TRY(hd_nodes_check(ctx, nodes, hd_routes_net(r)));
     return hd_order_check(ctx, nodes, order);
 }
 
@@ -192,7 +194,7 @@ hd_status hd_mesh_order(struct hd_ctx *ctx, const struct hd_routes *r, const str
                         const char *bytes, uint32_t per_node, const uint32_t *before, struct hd_mesh_plan **plan)
 {
     struct hd_arena *own;
-    HD_TRY(mesh_check(ctx, nodes, mesh, before));
+    HD_TRY(mesh_check(ctx, r, nodes, mesh, before));
     struct hd_mesh_plan *p = hd_owned_new(sizeof *p, &own);
     if (!p) return hd_fail_memory(ctx);
     p->arena = own;
@@ -219,7 +221,7 @@ hd_status hd_mesh_time(struct hd_ctx *ctx, const struct hd_routes *r, const stru
     struct hd_mesh_job job;
     struct hd_mesh_row row;
     char spec[HD_MAX_SPEC];
-    HD_TRY(mesh_check(ctx, nodes, mesh, order));
+    HD_TRY(mesh_check(ctx, r, nodes, mesh, order));
     hd_status s = hd_mesh_job_make(ctx, &a, nodes, mesh, bytes, per_node ? per_node : nodes->nrail, &job, spec);
     if (s == HD_OK) s = hd_job_view_init(ctx, &a, r, nodes, &view);
     if (s == HD_OK) s = hd_mesh_count(ctx, &view, &job, order, hd_mesh_rate(&view), &row);

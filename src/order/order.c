@@ -5,6 +5,7 @@
 #include "base/rng.h"
 #include "base/status.h"
 #include "net/io/hostlist.h"
+#include "order/order_check.h"
 #include "order/shift_keys.h"
 #include "order/search_stage.h"
 
@@ -279,6 +280,7 @@ hd_status hd_order_make(struct hd_ctx *ctx, const struct hd_routes *r, const str
     struct order_maker m = {.ctx = ctx};
     struct hd_arena *own;
     if (!hd_goal_name(goal)) return hd_fail(ctx, HD_USAGE, "goal %u is unknown", (unsigned)goal);
+    HD_TRY(hd_nodes_check(ctx, nodes, hd_routes_net(r)));
     struct hd_order *o = hd_owned_new(sizeof *o, &own);
     if (!o) return hd_fail_memory(ctx);
     *o = (struct hd_order){.n = nodes->n, .rank = HD_NEW(own, uint32_t, nodes->n), .arena = own};

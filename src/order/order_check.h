@@ -21,7 +21,7 @@ static inline hd_status hd_order_given(struct hd_ctx *ctx, const struct hd_nodes
     return order ? hd_order_check(ctx, nodes, order) : hd_fail(ctx, HD_USAGE, "expected an order of the nodes");
 }
 
-/* Whether the hosts and endpoints of the nodes are numbers of this network too. */
+/* Whether the nodes are of this network. */
 hd_status hd_nodes_check(struct hd_ctx *ctx, const struct hd_nodes *nodes, const struct hd_net *net);
 
 #endif

@@ -5,6 +5,7 @@
 #include "heddle/flow.h"
 #include "heddle/order.h"
 #include "order/job_view.h"
+#include "order/order_check.h"
 
 #include <math.h>
 
@@ -19,6 +20,7 @@ hd_status hd_order_ebb(struct hd_ctx *ctx, const struct hd_routes *r, const stru
     struct hd_request q = {.pattern = "bisect", .metric = "ebb", .endpoint = nodes->ep, .nendpoint = n};
     *ebb = NAN;
     *samples = 0;
+    HD_TRY(hd_nodes_check(ctx, nodes, hd_routes_net(r)));
     if (n < 2) return HD_OK;
     q.samples = count > MOST ? MOST : count < LEAST ? LEAST : count;
     hd_status s = hd_eval(ctx, r, &q, &result);

@@ -99,29 +99,68 @@ static void test_order_kinds(void **state)
     done(&g);
 }
 
-/* Nodes of a larger network than that of the tables. */
+/* Each function that takes routes and nodes, with nodes of another network. */
+static void nodes_everywhere(struct rig *g, struct hd_nodes *nodes)
+{
+    struct hd_ctx *ctx = &g->ctx;
+    struct hd_hsd hsd[HD_CASES];
+    struct hd_order *order = NULL;
+    struct hd_schedule *s = NULL;
+    struct hd_mesh_plan *plan = NULL;
+    struct hd_interference *met = NULL;
+    struct hd_nodes *unused = NULL;
+    struct hd_shared shared;
+    struct hd_advice advice;
+    struct hd_running_job job = {"other", NULL, nodes};
+    const struct hd_jobs jobs = {.n = 1, .job = &job}, none = {.n = 0};
+    uint32_t which[MANY];
+    uint64_t samples;
+    double value;
+    for (enum hd_goal goal = HD_FOR_TREE; goal <= HD_FOR_SORTED; goal++)
+        refused(ctx, hd_order_make(ctx, g->r, nodes, goal, &order), HD_USAGE, "hd_order_make");
+    refused(ctx, hd_order_count(ctx, g->r, nodes, NULL, HD_CASE_RING, hsd), HD_USAGE, "hd_order_count");
+    refused(ctx, hd_order_count_all(ctx, g->r, nodes, NULL, hsd, &value), HD_USAGE, "hd_order_count_all");
+    refused(ctx, hd_order_count_ranks(ctx, g->r, nodes, NULL, nodes->slots, hsd, NULL), HD_USAGE, "count_ranks");
+    refused(ctx, hd_order_bound(ctx, g->r, nodes, &value), HD_USAGE, "hd_order_bound");
+    refused(ctx, hd_order_choose(ctx, g->r, nodes, 4, which, &advice), HD_USAGE, "hd_order_choose");
+    refused(ctx, hd_order_shared(ctx, g->r, g->all, nodes, &shared), HD_USAGE, "hd_order_shared");
+    refused(ctx, hd_order_shared(ctx, g->r, nodes, g->all, &shared), HD_USAGE, "hd_order_shared");
+    refused(ctx, hd_order_ebb(ctx, g->r, nodes, &value, &samples), HD_USAGE, "hd_order_ebb");
+    refused(ctx, hd_mesh_time(ctx, g->r, nodes, "dp=8", "", 1, NULL, &value), HD_USAGE, "hd_mesh_time");
+    refused(ctx, hd_mesh_order(ctx, g->r, nodes, "dp=8", "", 1, NULL, &plan), HD_USAGE, "hd_mesh_order");
+    refused(ctx, hd_jobs_meet(ctx, g->r, &jobs, g->all, &met), HD_USAGE, "hd_jobs_meet");
+    refused(ctx, hd_jobs_meet(ctx, g->r, &none, nodes, &met), HD_USAGE, "hd_jobs_meet, mine");
+    refused(ctx, hd_jobs_unused(ctx, &jobs, g->all, &unused), HD_USAGE, "hd_jobs_unused");
+    refused(ctx, hd_jobs_place(ctx, g->r, &none, nodes, 4, which, &advice), HD_USAGE, "hd_jobs_place");
+    if (nodes->n != MANY || g->all->n != MANY) return;
+    refused(ctx, hd_schedule_alltoall(ctx, g->r, nodes, as_listed, &s), HD_USAGE, "hd_schedule_alltoall");
+    refused(ctx, hd_schedule_slots(ctx, g->r, nodes, as_listed, &s), HD_USAGE, "hd_schedule_slots");
+    refused(ctx, hd_schedule_recdbl(ctx, g->r, nodes, as_listed, &s), HD_USAGE, "hd_schedule_recdbl");
+    assert_int_equal(hd_schedule_alltoall(ctx, g->r, g->all, as_listed, &s), HD_OK);
+    refused(ctx, hd_schedule_count(ctx, g->r, nodes, as_listed, s, hsd), HD_USAGE, "hd_schedule_count");
+    hd_schedule_free(s);
+}
+
+/* Nodes of a larger network than that of the tables, of a smaller one, and of another with as many. */
 static void test_two_networks(void **state)
 {
-    struct rig small = rig("ft:m=4,n=2", "minhop"), large = rig("ft:m=8,n=2", "minhop");
+    struct rig small = rig("ft:m=4,n=2", "minhop"), large = rig("ft:m=8,n=2", "minhop"),
+               ring = rig("torus:dims=8,hosts=1", "minhop");
     struct hd_ctx *ctx = &small.ctx;
-    struct hd_order *order = NULL;
-    struct hd_hsd hsd;
-    struct hd_shared shared;
     struct hd_report *report = NULL;
     struct hd_diff diff;
-    double ebb;
-    uint64_t samples;
     (void)state;
-    refused(ctx, hd_order_make(ctx, small.r, large.all, HD_FOR_TREE, &order), HD_USAGE, "hd_order_make");
-    refused(ctx, hd_order_count(ctx, small.r, large.all, NULL, HD_CASE_RING, &hsd), HD_USAGE, "hd_order_count");
-    refused(ctx, hd_order_shared(ctx, small.r, small.all, large.all, &shared), HD_USAGE, "hd_order_shared");
-    refused(ctx, hd_order_ebb(ctx, small.r, large.all, &ebb, &samples), HD_USAGE, "hd_order_ebb");
+    assert_int_equal(ring.all->n, MANY);
+    nodes_everywhere(&small, large.all);
+    nodes_everywhere(&small, ring.all);
+    nodes_everywhere(&large, small.all);
     refused(ctx, hd_routes_diff(ctx, small.r, large.r, &diff), HD_USAGE, "hd_routes_diff");
     struct hd_advise_in in = {.net = small.net, .net_text = "x", .current = large.r, .current_text = "y"};
     refused(ctx, hd_advise(ctx, &in, &report), HD_USAGE, "hd_advise");
     refused(ctx, hd_advise(ctx, &(struct hd_advise_in){0}, &report), HD_USAGE, "hd_advise of nothing");
     done(&small);
     done(&large);
+    done(&ring);
 }
 
 /* ---- builder --------------------------------------------------------------------------------- */
