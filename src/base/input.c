@@ -221,6 +221,20 @@ static hd_status open_protect(struct hd_ctx *ctx, int fd, const struct stat *st)
     return s;
 }
 
+/* A named pipe is opened without waiting for its writer, which is waited for as for bytes: that wait can be ended. */
+static hd_status open_named(struct hd_ctx *ctx, const char *path, int *fd)
+{
+    struct stat st;
+    const bool wait = hd_wait_ends(ctx) && stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
+    *fd = open(path, O_RDONLY | O_CLOEXEC | (wait ? O_NONBLOCK : 0));
+    if (!wait || *fd < 0) return HD_OK; /* why it cannot be opened, the caller says */
+    hd_status s = hd_await_bytes(ctx, *fd, path);
+    if (s == HD_OK && fcntl(*fd, F_SETFL, 0) != 0)
+        s = hd_fail(ctx, HD_LIMIT, "%s: cannot read: %s", path, strerror(errno));
+    if (s != HD_OK) close(*fd);
+    return s;
+}
+
 /* A pipe that the context knows is not opened again, and one that it does not know yet is remembered. */
 static hd_status open_path(struct hd_ctx *ctx, const char *path, struct hd_in *in)
 {
@@ -232,7 +246,8 @@ static hd_status open_path(struct hd_ctx *ctx, const char *path, struct hd_in *i
     if (!standard && processes > 1 && stat(path, &st) == 0 && S_ISFIFO(st.st_mode)) /* each would get a part of it */
         return hd_fail(ctx, HD_INPUT, "%s: is a named pipe, which %d processes cannot all read: expected a file or -",
                        path, processes);
-    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    int fd = STDIN_FILENO;
+    if (!standard) HD_TRY(open_named(ctx, path, &fd));
     if (fd < 0 || fstat(fd, &st) != 0) {
         hd_status s =
             hd_fail(ctx, hd_errno_status(errno), "%s: cannot open: %s", standard ? "<stdin>" : path, strerror(errno));

@@ -6,8 +6,10 @@
 #include "base/comm.h"
 #include "base/lock.h"
 #include "base/status.h"
+#include "base/threads.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -92,6 +94,22 @@ static void pipe_keep(struct hd_pipe *pipe, const void *bytes, size_t n)
     if (kept) memcpy(kept + pipe->read, bytes, n);
 }
 
+enum { ASK_EVERY = 500 }; /* ms; a signal ends the wait before that, whether or not its handler resumes others */
+
+bool hd_wait_ends(const struct hd_ctx *ctx)
+{
+    return ctx->stop && hd_thread_id() == 0;
+}
+
+hd_status hd_await_bytes(struct hd_ctx *ctx, int fd, const char *name)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    int n;
+    while ((n = poll(&p, 1, ASK_EVERY)) == 0 || (n < 0 && errno == EINTR)) HD_TRY(hd_go_on(ctx, name));
+    if (n < 0) return hd_fail(ctx, hd_errno_status(errno), "%.200s: cannot read: %s", name, strerror(errno));
+    return HD_OK;
+}
+
 hd_status hd_read_shared(struct hd_ctx *ctx, int fd, const char *name, void *bytes, size_t room, size_t *got)
 {
     struct {
@@ -99,6 +117,7 @@ hd_status hd_read_shared(struct hd_ctx *ctx, int fd, const char *name, void *byt
         int error;
     } end = {0};
     const struct hd_comm *all = fd == STDIN_FILENO ? ctx->comm : NULL;
+    if (!all && hd_wait_ends(ctx)) HD_TRY(hd_await_bytes(ctx, fd, name));
     if (hd_comm_rank(all) == 0) {
         do end.n = read(fd, bytes, room);
         while (end.n < 0 && errno == EINTR);

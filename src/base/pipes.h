@@ -19,6 +19,11 @@ void hd_pipes_free(struct hd_pipes *pipes);
 struct hd_pipe *hd_pipe_find(struct hd_pipes *pipes, const char *path);
 /* Remembers a descriptor, which is closed by hd_pipes_free; NULL: no memory, and fd is still the caller's. */
 struct hd_pipe *hd_pipe_add(struct hd_pipes *pipes, const char *path, int fd);
+/* Whether a wait for bytes can be ended: the caller of the library says when to stop, on the thread that called. */
+bool hd_wait_ends(const struct hd_ctx *ctx);
+/* Such a wait, until there is something to read or the end: HD_LIMIT if the caller wants to stop before that. Nobody is
+ * asked while bytes come. */
+hd_status hd_await_bytes(struct hd_ctx *ctx, int fd, const char *name);
 /* Up to room bytes from a descriptor; *got 0: the end. Standard input, which only rank 0 has, is read there and shared
  * with all ranks. */
 hd_status hd_read_shared(struct hd_ctx *ctx, int fd, const char *name, void *bytes, size_t room, size_t *got);

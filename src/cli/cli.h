@@ -123,9 +123,10 @@ bool is_terminal(const struct cli *cli, int fd);
 void watch_signals(void);
 void begin_work(const struct cli *cli);
 void begin_results(void);
-/* Between these an interrupt ends sampling early and leaves a result; the end returns its signal, 0: none. */
+/* Between these an interrupt ends sampling early and leaves a result; the end returns its signal, 0: none. With
+ * status HD_LIMIT it came before there was any, and ends the command. */
 void begin_sampling(struct cli *cli);
-int end_sampling(struct cli *cli);
+int end_sampling(struct cli *cli, hd_status status);
 /* Loads the shared objects of --plugin. */
 hd_status load_plugins(struct cli *cli);
 

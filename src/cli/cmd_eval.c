@@ -194,7 +194,7 @@ static hd_status measure_table(struct eval_command *e, const char *table, struct
     begin_sampling(e->cli);
     if (s == HD_OK) s = hd_eval(ctx, r, &e->q, &row->result);
     if (s == HD_OK && hd_routes_adaptive(r)) s = simulate_adaptive(e, row);
-    e->cli->stopped_by = end_sampling(e->cli);
+    e->cli->stopped_by = end_sampling(e->cli, s);
     row->eval_seconds = seconds() - start;
     if (s == HD_OK && e->loads) put_loads(e, &row->result);
     row->applies = s == HD_OK;

@@ -500,7 +500,7 @@ static hd_status make_orders(struct order_run *r, enum hd_goal before)
     hd_status s = hd_order_make(ctx, r->routes, r->nodes, before, &r->before);
     if (s == HD_OK) s = hd_order_make(ctx, r->routes, r->nodes, v->mesh ? HD_FOR_GIVEN : r->goal, &r->after);
     if (s == HD_OK && v->mesh) s = order_mesh(r->cli, r->routes, r->nodes, r->before, r->after, &r->plan);
-    r->cli->stopped_by = end_sampling(r->cli);
+    r->cli->stopped_by = end_sampling(r->cli, s);
     if (s == HD_OK) s = count_order(r, r->before, r->old, &r->bound);
     if (s == HD_OK) s = count_order(r, r->after, r->new, NULL);
     return s;

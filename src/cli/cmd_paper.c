@@ -327,7 +327,7 @@ static hd_status recompute(struct paper *p)
     begin_sampling(cli);
     for (int i = 0; s == HD_OK && !hd_ctx_stopped(cli->ctx) && i < (cli->nargs ? cli->nargs : 1); i++)
         s = hd_paper(cli->ctx, cli->nargs ? cli->arg[i] : NULL, cli->v.full, take_row, p);
-    cli->stopped_by = end_sampling(cli);
+    cli->stopped_by = end_sampling(cli, HD_OK);
     if (cli->stopped_by) s = HD_OK; /* what an evaluation that was cut short led to */
     if (s == HD_OK) s = p->status;
     if (s == HD_OK)

@@ -265,7 +265,7 @@ static hd_status simulate_routes(struct sim *sim, const struct hd_routes *r)
     double start = seconds();
     begin_sampling(sim->cli);
     if (s == HD_OK) s = hd_sim(ctx, r, &sim->q, &sim->result);
-    sim->cli->stopped_by = end_sampling(sim->cli);
+    sim->cli->stopped_by = end_sampling(sim->cli, s);
     sim->sim_seconds = seconds() - start;
     if (s == HD_OK && sim->cli->v.json)
         print_sim_json(sim);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a signal does to the command. An interrupt while samples are drawn or an order is searched ends that work, and
- * what it gave is printed; anywhere else, and the second time, it ends the command at once: temporary files are
- * removed, and one line says that no file was written. A signal handler is given nothing but the number, hence the
- * variables. */
+ * what it gave is printed; anywhere else, while that work waits for its input, and the second time, it ends the command
+ * at once: temporary files are removed, and one line says that no file was written. A signal handler is given nothing
+ * but the number, hence the variables. */
 #include "cli.h"
 
 #include <errno.h>
@@ -94,12 +94,13 @@ void begin_sampling(struct cli *cli)
     sampling = 1;
 }
 
-int end_sampling(struct cli *cli)
+int end_sampling(struct cli *cli, hd_status status)
 {
     const bool stopped = hd_ctx_stopped(cli->ctx);
     hd_ctx_set_stop(cli->ctx, NULL, NULL);
     for (int i = 0; sampling && i < SIGNALS; i++)
         if (usual[i].sa_handler != SIG_IGN) sigaction(signals[i], &usual[i], NULL);
     sampling = 0;
+    if (stopped && status == HD_LIMIT) raise(asked); /* there is nothing yet: as anywhere else */
     return stopped ? asked : 0;
 }

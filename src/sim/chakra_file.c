@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Numbers of Chakra's schema. */
 enum { CHAKRA_SEND = 5, CHAKRA_RECV = 6, CHAKRA_COLL = 7 };
@@ -252,12 +253,16 @@ static hd_status chakra_text(struct chakra_reader *r, struct hd_arena *arena, st
     }
 }
 
+/* A named pipe in a folder has no writer who knows when its turn comes: only files are opened. */
 static hd_status chakra_open(struct chakra_reader *r, uint32_t rank)
 {
     struct hd_arena arena = {0};
     struct hd_in *in;
+    struct stat st;
     r->rank = rank;
     r->ops.file = r->file[rank].path;
+    if (stat(r->ops.file, &st) == 0 && !S_ISREG(st.st_mode))
+        return hd_fail(r->ctx, HD_INPUT, "%.200s: is not a file: expected one of a Chakra trace", r->ops.file);
     HD_TRY(hd_in_open(r->ctx, r->ops.file, &in));
     hd_status s = chakra_text(r, &arena, in);
     hd_in_close(in);

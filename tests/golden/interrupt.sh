@@ -64,6 +64,41 @@ for signal in SIGINT:2 SIGTERM:15; do
 done
 same "before the first sample, with a checkpoint" "exit -2 / heddle: interrupted: the checkpoint keeps the work done so far" \
     "$(interrupted SIGINT "$heddle" eval ft:m=24,n=3 wsr -n 100 --checkpoint "$tmp/none" --threads 1 | paste -sd '|' | sed 's,|, / ,g')"
+# waiting SIGNAL COMMAND...: the same, once the command has slept for a while, as it does where nothing comes from a pipe.
+waiting() {
+    python3 - "$@" <<'PY'
+import signal, subprocess, sys, time
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+p = subprocess.Popen(sys.argv[2:], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+slept = 0
+while slept < 20 and p.poll() is None:
+    slept = slept + 1 if open(f"/proc/{p.pid}/stat").read().rsplit(")", 1)[1].split()[0] == "S" else 0
+    time.sleep(0.03)
+p.send_signal(getattr(signal, sys.argv[1]))
+try:
+    p.wait(30)
+except subprocess.TimeoutExpired:
+    print("goes on")
+    p.kill()
+out, err = p.communicate()
+print(out + f"exit {p.returncode} / {err}".strip())
+PY
+}
+mkfifo "$tmp/nobody" "$tmp/silent"
+sleep 600 3<>"$tmp/silent" >/dev/null 2>&1 &
+silent=$!
+none="heddle: interrupted: no file was written"
+for pipe in nobody silent; do
+    for signal in SIGINT:2 SIGTERM:15; do
+        same "sim, before a trace has come, $pipe writes, ${signal%:*}" "exit -${signal#*:} / $none" \
+            "$(waiting ${signal%:*} "$heddle" sim ft:m=4,n=2 minhop --trace "$tmp/$pipe" --channels "$tmp/channels")"
+    done
+    same "eval, before traffic has come, $pipe writes" "exit -2 / $none" \
+        "$(waiting SIGINT "$heddle" eval ft:m=4,n=2 minhop -p "file:path=$tmp/$pipe")"
+done
+check "and no file" test ! -e "$tmp/channels"
+kill $silent
+
 # mpirun passes a signal on to all processes: one of them says so, all end, and no file is left.
 # It kills after a second what has not ended, and on a busy machine a process may not have run by then.
 mpirun --mca odls_base_sigkill_timeout 10 --timeout 120 --oversubscribe --allow-run-as-root -n 2 \

@@ -32,6 +32,10 @@ for kind in substitution named standard; do
     exits "a table in place of a network by $kind" 3 "is a forwarding table, expected a network" through $kind "$tmp/t.lft" "$heddle" topo @
     exits "a network in place of a table by $kind" 3 "is a network, expected a forwarding table" through $kind $net "$heddle" check $net @
 done
+# A pipe in a folder of files has nobody who knows when to write to it.
+mkdir "$tmp/trace"
+mkfifo "$tmp/trace/job.0.json"
+exits "a named pipe in the folder of a trace" 3 'trace/job.0.json: is not a file: expected one of a Chakra trace$' patient "$heddle" sim $net minhop --trace "$tmp/trace"
 gzip -k "$tmp/t.lft"
 same "a compressed table by pipe" "$(patient "$heddle" check $net "$tmp/t.lft" | unnamed)" "$(through substitution "$tmp/t.lft.gz" "$heddle" check $net @ | unnamed)"
 # Beyond what is kept a pipe is read once, and the second reading is refused instead of cut.
