@@ -46,7 +46,7 @@ struct hd_sim_result {
     char pattern[HD_MAX_SPEC], selector[HD_MAX_SPEC], model[HD_MAX_SPEC]; /* canonical */
     char parameters[1024];                                                /* of the model, every one */
     uint64_t samples;
-    double ceiling;                /* MB/s of a sender that is alone; the mean where hosts differ */
+    double ceiling; /* MB/s of a sender that is alone; the mean where hosts differ */
     /* Share of what a sender gets alone: mean over the runs, lowest, highest run. Flows without a path count as 0. */
     double fraction, min, max;
     double sender_min, sender_max; /* lowest and highest single sender of all runs */
@@ -66,7 +66,7 @@ struct hd_sim_result {
 };
 
 /* The model of the generation of links that most endpoints have, edr where rates are not known, and the nanoseconds of
- * a full packet on such a link. */
+ * a full packet on such a link (packet_ns may be NULL). */
 HD_API const char *hd_sim_model(const struct hd_net *net, double *packet_ns);
 
 /* HD_FAULT when packets are not conserved; a deadlock is a finding in the result, not a failure. HD_USAGE for more than

@@ -81,7 +81,7 @@ static hd_status advise_run(struct hd_advising *a)
     return a->failed ? hd_fail_memory(a->ctx) : HD_OK;
 }
 
-static hd_status advise_check(struct hd_ctx *ctx, const struct hd_advise_in *in)
+hd_status hd_advise_check_in(struct hd_ctx *ctx, const struct hd_advise_in *in)
 {
     const struct hd_net *net = in->net, *current = in->current ? hd_routes_net(in->current) : net;
     if (!net) return hd_fail(ctx, HD_USAGE, "advise: expected a network");
@@ -97,7 +97,7 @@ hd_status hd_advise_sized(struct hd_ctx *ctx, const struct hd_advise_in *given, 
 {
     struct hd_advise_in in;
     HD_TRY(HD_SIZED_IN(ctx, hd_advise_in, given, size, &in));
-    HD_TRY(advise_check(ctx, &in));
+    HD_TRY(hd_advise_check_in(ctx, &in));
     struct hd_arena *own;
     struct hd_report *r = hd_owned_new(sizeof *r, &own);
     if (!r) return hd_fail_memory(ctx);

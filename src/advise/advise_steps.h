@@ -248,6 +248,8 @@ hd_status hd_advise_count_orders(struct hd_advising *a, struct hd_ctx *ctx, cons
                                  struct hd_advise_orders *orders);
 /* The rank order that jobs have without advice. */
 enum hd_goal hd_advise_current_order(const struct hd_advise_in *in);
+/* Whether callers gave what there is no default for, and a table of the same network: HD_USAGE otherwise. */
+hd_status hd_advise_check_in(struct hd_ctx *ctx, const struct hd_advise_in *in);
 
 /* The engine that reroutes for an option: its own, or the best loadable one for a table that is kept; NULL: none. */
 const struct hd_report_option *hd_advise_rerouter(const struct hd_advising *a, const struct hd_report_option *o);

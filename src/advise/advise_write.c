@@ -243,6 +243,9 @@ hd_status hd_advise_write_sized(struct hd_ctx *ctx, const struct hd_advise_in *g
 {
     struct hd_advise_in in;
     HD_TRY(HD_SIZED_IN(ctx, hd_advise_in, given, size, &in));
+    HD_TRY(hd_given(ctx, folder, "a folder to write"));
+    HD_TRY(hd_advise_check_in(ctx, &in));
+    if (in.net != report->net) return hd_fail(ctx, HD_USAGE, "advise: the report is of another network");
     struct advice_folder f = {.a = {.ctx = ctx,
                                     .in = &in,
                                     .net = in.net,

@@ -104,6 +104,7 @@ static bool parse_bytes(const char *text, uint64_t *bytes)
 bool hd_number_parse(enum hd_kind kind, double min, double max, const char *text, union hd_number *value)
 {
     double v;
+    if (!text) return false;
     if (kind == HD_REAL) {
         if (!parse_real(text, &value->real)) return false;
         v = value->real;

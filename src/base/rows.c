@@ -57,7 +57,7 @@ const struct hd_desc *hd_registry_find(const struct hd_ctx *ctx, enum hd_registr
 
 hd_status hd_registry_add(struct hd_ctx *ctx, enum hd_registry kind, const struct hd_desc *desc, size_t size)
 {
-    if (kind >= HD_REGISTRIES || !desc->name || !*desc->name || !desc->summary || strpbrk(desc->name, ":=, /"))
+    if (kind >= HD_REGISTRIES || !desc || !desc->name || !*desc->name || !desc->summary || strpbrk(desc->name, ":=, /"))
         return hd_fail(ctx, HD_USAGE,
                        "registry: expected a kind, a name without ':', '=', ',', '/' or blanks, and a summary");
     static const struct hd_table none;

@@ -140,6 +140,7 @@ hd_status hd_transition_write(struct hd_ctx *ctx, const struct hd_transition *t,
 {
     struct step_files f = {.ctx = ctx, .folder = folder};
     size_t mark;
+    HD_TRY(hd_given(ctx, folder, "a folder to write"));
     if (t->verdict == HD_UNPROVED) return hd_fail(ctx, HD_FAULT, "%s: nothing is written: no steps are proved", folder);
     HD_TRY(hd_batch_begin(ctx, &mark));
     hd_status s = hd_batch_end(ctx, mark, transition_fill(&f, t));
@@ -189,6 +190,7 @@ hd_status hd_maintenance_write(struct hd_ctx *ctx, const struct hd_maintenance *
 {
     struct step_files f = {.ctx = ctx, .folder = folder};
     size_t mark;
+    HD_TRY(hd_given(ctx, folder, "a folder to write"));
     bool proved = m->out->verdict <= HD_ORDERED && m->back->verdict <= HD_ORDERED && m->returns;
     if (!proved) return hd_fail(ctx, HD_FAULT, "%s: nothing is written: no steps are proved", folder);
     HD_TRY(hd_batch_begin(ctx, &mark));

@@ -128,6 +128,7 @@ hd_status hd_order_count_ranks(struct hd_ctx *ctx, const struct hd_routes *r, co
     struct hd_job_view view;
     struct rank_count_counter k = {.ctx = ctx, .view = &view};
     HD_TRY(hd_order_check(ctx, nodes, order));
+    HD_TRY(hd_per_node_given(ctx, per_node));
     hd_status s = hd_job_view_init(ctx, &a, r, nodes, &view);
     if (s == HD_OK) s = number_ranks(&a, &k, order, per_node);
     if (s == HD_OK) s = rank_count_count_all(&a, &k, hsd, bound);

@@ -528,6 +528,7 @@ hd_status hd_nodes_pick(struct hd_ctx *ctx, const struct hd_nodes *nodes, const 
 {
     struct hd_nodes *p = NULL;
     struct hd_arena *a = NULL;
+    if (n && !which) return hd_fail(ctx, HD_USAGE, "selection: expected which nodes, not NULL");
     HD_TRY(hd_indexes_check(ctx, "selection", which, n, nodes->n));
     HD_TRY(list_make(ctx, nodes->net, &p, &a));
     uint32_t *host, *slots, *ep = HD_NEW(a, uint32_t, (size_t)n * nodes->nrail);

@@ -318,6 +318,7 @@ hd_status hd_order_write(struct hd_ctx *ctx, const struct hd_nodes *nodes, const
     const struct hd_binding none = {HD_BIND_NONE, 1, 1};
     struct writer_job j = {.nodes = nodes, .rank = rank, .per_node = per_node, .bind = &none};
     HD_TRY(hd_order_given(ctx, nodes, rank));
+    HD_TRY(hd_per_node_given(ctx, per_node));
     return row ? writer_run(ctx, row, &j, o) : HD_USAGE;
 }
 
@@ -325,8 +326,10 @@ hd_status hd_order_write_bound(struct hd_ctx *ctx, const struct hd_nodes *nodes,
                                const uint32_t *per_node, const struct hd_binding *bind, struct hd_out *o)
 {
     uint32_t most = 0;
+    if (!bind) return hd_fail(ctx, HD_USAGE, "expected a binding, not NULL");
     if ((unsigned)bind->to > HD_BIND_NUMA) return hd_fail(ctx, HD_USAGE, "binding %u is unknown", (unsigned)bind->to);
     HD_TRY(hd_order_given(ctx, nodes, rank));
+    HD_TRY(hd_per_node_given(ctx, per_node));
     for (uint32_t i = 0; i < nodes->n; i++)
         if (per_node[i] > most) most = per_node[i];
     if (bind->to >= HD_BIND_SOCKET && !bind->domains) return hd_fail(ctx, HD_USAGE, "expected at least one socket");

@@ -262,7 +262,7 @@ const char *hd_sim_model(const struct hd_net *net, double *packet_ns)
     double mbps = hd_link_mbps(link), width = hd_strtod(name, NULL);
     size_t i = *name ? 0 : 1;
     while (*name && i + 1 < sizeof models / sizeof *models && mbps / width > models[i].mbps) i++;
-    *packet_ns = models[i].packet * 8000 / (mbps > 0 ? mbps : usual);
+    if (packet_ns) *packet_ns = models[i].packet * 8000 / (mbps > 0 ? mbps : usual);
     return models[i].model;
 }
 

@@ -251,6 +251,10 @@ static void test_builder(void **state)
         refused_by_finish(&ctx, b, "reserve");
     }
     b = builder(&ctx);
+    hd_builder_shape(b, NULL);
+    hd_builder_switch(b, &(struct hd_switch_in){0});
+    refused_by_finish(&ctx, b, "shape NULL");
+    b = builder(&ctx);
     hd_builder_reserve(b, 0, 0, 0);
     hd_builder_adapter(b, &(struct hd_adapter_in){.role = (enum hd_role)99});
     refused_by_finish(&ctx, b, "role 99");
@@ -320,6 +324,62 @@ static void test_names(void **state)
     done(&g);
 }
 
+/* Folders to write, of what there is; and advice that is written for another network than it was given for. */
+static void test_no_folder(void **state)
+{
+    struct rig g = rig("ft:m=4,n=2", "minhop"), other = rig("ft:m=4,n=2", "minhop");
+    struct hd_ctx *ctx = &g.ctx;
+    struct hd_transition *t = NULL;
+    struct hd_maintenance *m = NULL;
+    struct hd_report *report = NULL;
+    struct hd_advise_in in = {.net = g.net, .net_text = "x", .compare_only = true};
+    (void)state;
+    assert_int_equal(hd_routes_transition(ctx, g.r, g.r, &t), HD_OK);
+    refused(ctx, hd_transition_write(ctx, t, NULL), HD_USAGE, "hd_transition_write");
+    hd_transition_free(t);
+    assert_int_equal(hd_routes_maintenance(ctx, g.r, "link=L1-0000:3", NULL, &m), HD_OK);
+    refused(ctx, hd_maintenance_write(ctx, m, NULL), HD_USAGE, "hd_maintenance_write");
+    hd_maintenance_free(m);
+    assert_int_equal(hd_advise(ctx, &in, &report), HD_OK);
+    refused(ctx, hd_advise_write(ctx, &in, report, NULL), HD_USAGE, "hd_advise_write");
+    in.net = other.net;
+    refused(ctx, hd_advise_write(ctx, &in, report, "/nowhere/x"), HD_USAGE, "hd_advise_write, another network");
+    in.net = NULL;
+    refused(ctx, hd_advise_write(ctx, &in, report, "/nowhere/x"), HD_USAGE, "hd_advise_write, no network");
+    hd_report_free(report);
+    done(&g);
+    done(&other);
+}
+
+/* What has no status gives nothing, or leaves out what it was not asked for. */
+static void test_nothing_given(void **state)
+{
+    struct rig g = rig("ft:m=4,n=2", "minhop");
+    const uint32_t beyond_all = g.net->nsw + g.net->nep;
+    struct hd_cabling_fault fault = {.kind = HD_CABLING_SWAPPED,
+                                     .from = {.node = beyond_all, .port = 3},
+                                     .to = {.node = UINT32_MAX - 1},
+                                     .from2 = {.node = 0, .port = 1},
+                                     .to2 = {.node = beyond_all, .name = "x"}};
+    union hd_number value;
+    char text[400];
+    double ns;
+    (void)state;
+    assert_false(hd_number_parse(HD_UINT, 0, 7, NULL, &value));
+    assert_false(hd_number_parse(HD_BYTES, 0, 7, NULL, &value));
+    assert_false(hd_number_parse(HD_REAL, 0, 7, NULL, &value));
+    assert_int_equal(hd_link_code(NULL, 5), 0);
+    assert_string_equal(hd_sim_model(g.net, NULL), hd_sim_model(g.net, &ns));
+    hd_cabling_text(g.net, NULL, &fault, text, sizeof text);
+    assert_non_null(
+        strstr(text, "a switch that is not in the fabric port 3 - a switch that is not in the fabric and "));
+    assert_non_null(strstr(text, " - x: exchange "));
+    fault.kind = HD_CABLING_DEAD;
+    hd_cabling_text(g.net, NULL, &fault, text, sizeof text);
+    assert_string_equal(text, "a switch that is not in the fabric");
+    done(&g);
+}
+
 static void test_nothing(void **state)
 {
     struct rig g = rig("ft:m=4,n=2", "minhop");
@@ -329,6 +389,9 @@ static void test_nothing(void **state)
     struct hd_jobs *jobs = NULL;
     struct hd_out *o = NULL;
     struct hd_maintenance *m = NULL;
+    struct hd_nodes *picked = NULL;
+    const struct hd_binding none = {HD_BIND_NONE, 1, 1};
+    struct hd_hsd hsd[HD_CASES];
     uint8_t row[64];
     bool table;
     (void)state;
@@ -345,7 +408,13 @@ static void test_nothing(void **state)
     refused(ctx, hd_jobs_read(ctx, g.net, NULL, &jobs), HD_USAGE, "hd_jobs_read");
     refused(ctx, hd_out_open(ctx, NULL, &o), HD_USAGE, "hd_out_open");
     refused(ctx, hd_deploy(ctx, g.r, NULL, false), HD_USAGE, "hd_deploy");
+    refused(ctx, hd_registry_add(ctx, HD_ENGINES, NULL, sizeof(struct hd_engine)), HD_USAGE, "hd_registry_add");
+    refused(ctx, hd_nodes_pick(ctx, g.all, NULL, 2, &picked), HD_USAGE, "hd_nodes_pick");
+    refused(ctx, hd_order_count_ranks(ctx, g.r, g.all, NULL, NULL, hsd, NULL), HD_USAGE, "hd_order_count_ranks");
     assert_int_equal(hd_out_memory(ctx, &o), HD_OK);
+    refused(ctx, hd_order_write(ctx, g.all, as_listed, NULL, "names", o), HD_USAGE, "hd_order_write");
+    refused(ctx, hd_order_write_bound(ctx, g.all, as_listed, ones, NULL, o), HD_USAGE, "hd_order_write_bound");
+    refused(ctx, hd_order_write_bound(ctx, g.all, as_listed, NULL, &none, o), HD_USAGE, "bound, ranks NULL");
     refused(ctx, hd_net_write(ctx, g.net, NULL, o), HD_USAGE, "hd_net_write");
     refused(ctx, hd_routes_write(ctx, g.r, NULL, o), HD_USAGE, "hd_routes_write");
     hd_out_drop(o);
@@ -503,10 +572,11 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orders),  cmocka_unit_test(test_order_kinds), cmocka_unit_test(test_two_networks),
-        cmocka_unit_test(test_shapes),  cmocka_unit_test(test_builder),     cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_names),   cmocka_unit_test(test_nothing),     cmocka_unit_test(test_engines),
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_orders),        cmocka_unit_test(test_order_kinds), cmocka_unit_test(test_two_networks),
+        cmocka_unit_test(test_shapes),        cmocka_unit_test(test_builder),     cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_names),         cmocka_unit_test(test_nothing),     cmocka_unit_test(test_engines),
+        cmocka_unit_test(test_threads),       cmocka_unit_test(test_stop),        cmocka_unit_test(test_no_folder),
+        cmocka_unit_test(test_nothing_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

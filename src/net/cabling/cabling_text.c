@@ -22,15 +22,22 @@ static void fault_add(struct fault_text *t, const char *fmt, ...)
     va_end(ap);
 }
 
+/* A fault is the caller's, who may have made it, and so are the numbers in it. */
+static bool plug_is_known(const struct hd_net *net, const struct hd_plug *plug)
+{
+    return plug->node < net->nsw || plug->node - net->nsw < net->nep;
+}
+
 /* "leaf05 port 28"; an adapter with one port needs no number. */
 static void fault_add_plug(struct fault_text *t, const struct hd_plug *plug)
 {
     const struct hd_net *net = t->net;
-    if (plug->node == HD_NOWHERE)
+    const bool known = plug_is_known(net, plug);
+    if (!known)
         fault_add(t, "%.60s", plug->name ? plug->name : "a switch that is not in the fabric");
     else
         fault_add(t, "%.60s", hd_node_label(net, plug->node));
-    bool one = plug->node != HD_NOWHERE && plug->node >= net->nsw && net->ca_ports[net->ca[plug->node - net->nsw]] == 1;
+    const bool one = known && plug->node >= net->nsw && net->ca_ports[net->ca[plug->node - net->nsw]] == 1;
     if (plug->port && !one) fault_add(t, " port %u", plug->port);
 }
 
@@ -44,7 +51,7 @@ static void fault_add_cable(struct fault_text *t, const struct hd_plug *from, co
 static void fault_add_dead(struct fault_text *t, const struct hd_cabling *cabling, const struct hd_cabling_fault *f)
 {
     enum { NAMED = 3 };
-    if (f->to.node == HD_NOWHERE)
+    if (!plug_is_known(t->net, &f->to))
         fault_add(t, "%.60s%s", f->to.name ? f->to.name : "a switch",
                   f->to.name ? ", which is not in the fabric" : " that is not in the fabric");
     else

@@ -198,7 +198,7 @@ static const char *shape_wrong(const struct hd_shape *s)
 
 void hd_builder_shape(struct hd_builder *b, const struct hd_shape *shape)
 {
-    const char *wrong = shape_wrong(shape);
+    const char *wrong = shape ? shape_wrong(shape) : "it is NULL";
     if (wrong)
         builder_misused(b, "shape: %s", wrong);
     else

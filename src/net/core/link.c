@@ -36,7 +36,7 @@ uint32_t hd_link_mbps(uint8_t link)
 
 uint8_t hd_link_code(const char *name, size_t len)
 {
-    for (int i = 1; i < 1 + SPEEDS * WIDTHS; i++)
+    for (int i = 1; name && i < 1 + SPEEDS * WIDTHS; i++)
         if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0) return (uint8_t)i;
     return 0;
 }
