@@ -123,6 +123,21 @@ static bool is_numbered_descriptor(const char *path)
     return end && !path[end];
 }
 
+/* Repeated slashes, and dots between them, lead nowhere: /dev//./fd/3 is /dev/fd/3. */
+static void path_shorten(char *path)
+{
+    const char *from = path;
+    while (*from) {
+        if (from[0] == '/' && from[1] == '/')
+            from++;
+        else if (from[0] == '/' && from[1] == '.' && from[2] == '/')
+            from += 2;
+        else
+            *path++ = *from++;
+    }
+    *path = 0;
+}
+
 /* The descriptor of this process that a path means, by itself or through links, or that it is one of another process.
  * By its text, so that no link of /dev is taken for a file, whatever it leads to and whether or not /proc is there. */
 static int descriptor_of(const char *path)
@@ -131,6 +146,7 @@ static int descriptor_of(const char *path)
     char at[PATH_MAX], target[PATH_MAX], next[2 * PATH_MAX];
     snprintf(at, sizeof at, "%s", path);
     for (int links = 0; links < 40; links++) {
+        path_shorten(at);
         if (strcmp(at, "/dev/stdout") == 0) return STDOUT_FILENO;
         if (strcmp(at, "/dev/stderr") == 0) return STDERR_FILENO;
         for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {

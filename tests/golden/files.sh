@@ -128,7 +128,7 @@ check "none is left" test ! -e runs
 
 # ---- descriptors and what is under /dev --------------------------------------------------------------------
 "$heddle" route $net dmodk -o table >/dev/null
-for path in /dev/fd/1 /dev/fd/5 /proc/self/fd/1 "$tmp/onto"; do
+for path in /dev/fd/1 /dev/fd/5 /proc/self/fd/1 "$tmp/onto" /dev//fd/1 //dev/./fd//5 /proc/.//self/fd/1 /dev//stdout; do
     ln -sf /proc/self/fd/1 onto
     echo mine >joined
     "$heddle" route $net dmodk -o "$path" >>joined 5>>joined
