@@ -19,14 +19,23 @@ size_t hd_utf8(const char *s)
     return n;
 }
 
+/* U+0080 to U+009F, which terminals obey, and those that change the direction of what follows or end a line, so that a
+ * name shows as another one: U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069. */
+static bool character_acts(const unsigned char *p, size_t n)
+{
+    if (n == 2) return (p[0] == 0xc2 && p[1] < 0xa0) || (p[0] == 0xd8 && p[1] == 0x9c);
+    if (n != 3 || p[0] != 0xe2) return false;
+    if (p[1] == 0x81) return p[2] >= 0xa6 && p[2] <= 0xa9;
+    return p[1] == 0x80 && (p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xa8 && p[2] <= 0xae));
+}
+
 size_t hd_character(const char *s, size_t left, bool *control)
 {
     const unsigned char c = (unsigned char)*s;
     const size_t needs = c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
     size_t n = c < 0x80 || needs > left ? 1 : hd_utf8(s);
     if (n == 0) n = 1;
-    *control =
-        n == 1 ? c < 32 || c == 127 || (c >= 0x80 && c < 0xa0) : n == 2 && c == 0xc2 && (unsigned char)s[1] < 0xa0;
+    *control = n == 1 ? c < 32 || c == 127 || (c >= 0x80 && c < 0xa0) : character_acts((const unsigned char *)s, n);
     return n;
 }
 

@@ -44,7 +44,7 @@ void hd_put_visible(struct hd_out *o, const char *text, size_t n)
     for (size_t i = 0, size; i < n; i += size) {
         size = hd_character(text + i, n - i, &control);
         if (control)
-            hd_put(o, "??", size);
+            hd_put(o, "???", size);
         else
             hd_put(o, text + i, size);
     }

@@ -9,7 +9,8 @@
 size_t hd_utf8(const char *s);
 
 /* Bytes of the character at s, of which there are left: 1 where they are no UTF-8. *control: whether it is one that
- * terminals obey or that ends a line: a control character of ASCII, DEL, or U+0080 to U+009F as UTF-8 or as a byte. */
+ * terminals obey, that ends a line or that changes its direction: a control character of ASCII, DEL, U+0080 to U+009F
+ * as UTF-8 or as a byte, U+061C, U+200E, U+200F, U+2028 to U+202E and U+2066 to U+2069. It has at most 3 bytes. */
 size_t hd_character(const char *s, size_t left, bool *control);
 /* Every byte of a control character among the n of s becomes another. */
 void hd_replace_controls(char *s, size_t n, char with);

@@ -9,8 +9,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Escapes what JSON demands, and DEL and U+0080 to U+009F, which terminals obey; bytes that are not UTF-8 become U+FFFD
- * so that the file stays valid. */
+/* The number of a control character, of up to three bytes of UTF-8. */
+static unsigned json_code(const char *s, size_t n)
+{
+    const unsigned char *p = (const unsigned char *)s;
+    if (n == 1) return p[0];
+    if (n == 2) return (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu);
+    return (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+}
+
+/* Escapes what JSON demands, and all other control characters of hd_character; bytes that are not UTF-8 become U+FFFD so
+ * that the file stays valid. */
 static void put_string(struct hd_out *o, const char *s)
 {
     hd_put(o, "\"", 1);
@@ -22,7 +31,7 @@ static void put_string(struct hd_out *o, const char *s)
         if (n == 0)
             hd_puts(o, "\\ufffd");
         else if (control)
-            hd_printf(o, "\\u%04x", n == 2 ? (unsigned char)s[1] : c);
+            hd_printf(o, "\\u%04x", json_code(s, n));
         else {
             if (c == '"' || c == '\\') hd_put(o, "\\", 1);
             hd_put(o, s, n);

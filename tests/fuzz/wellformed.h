@@ -90,6 +90,10 @@ static inline void check_xml(const char *text)
     check_markup(strncmp(text, "<?xml ", 6) == 0 ? strchr(text, '\n') : text, true);
 }
 
+/* Characters that turn text around or end a line, three bytes or two. */
+static const char *const turning[] = {"\u200e", "\u200f", "\u2028", "\u2029", "\u202a", "\u202b", "\u202c",
+                                      "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069", "\u061c"};
+
 /* Lines: no byte that a terminal obeys but line ends and tabs, and the last line ends. Returns how many. */
 static inline uint32_t check_lines(const char *text, size_t size, const char *what)
 {
@@ -99,6 +103,9 @@ static inline uint32_t check_lines(const char *text, size_t size, const char *wh
             fail_msg("%s: byte %02x in the text", what, (uint8_t)text[i]);
         if ((uint8_t)text[i] == 0xc2 && i + 1 < size && (uint8_t)text[i + 1] < 0xa0 && (uint8_t)text[i + 1] >= 0x80)
             fail_msg("%s: U+00%02x in the text", what, (uint8_t)text[i + 1]);
+        for (size_t k = 0; (uint8_t)text[i] >= 0xd8 && k < sizeof turning / sizeof *turning; k++)
+            if (strncmp(text + i, turning[k], strlen(turning[k])) == 0)
+                fail_msg("%s: %s in the text", what, turning[k]);
         n += text[i] == '\n';
     }
     if (size && text[size - 1] != '\n') fail_msg("%s: the last line does not end", what);

@@ -26,7 +26,7 @@ with open(sys.argv[1] + '/names.py', 'w') as f:
     # A line with an escape sequence is one that a terminal showed: sequences and other control characters are gone.
     seen = [bytes(c for c in re.sub(rb'\x1b\[[0-9;]*m', b'', n) if c >= 32 and c != 127) if b'\x1b' in n else
             bytes(32 if c < 32 or c == 127 else c for c in n) for n in names]
-    seen = [n.replace(b'\xc2\x9b', b'  ').replace(b' \x9b', b'  ') for n in seen]
+    seen = [n.replace(b'\xc2\x9b', b'  ').replace(b' \x9b', b'  ').replace(b'\xe2\x80\xae', b'   ') for n in seen]
     f.write('names = %r\n' % ([n.decode(errors='replace') for n in seen],))
 PY
 for format in ibnet dot graphml json slurm slurm-yaml svg; do
@@ -103,6 +103,12 @@ prints order "$heddle" order "$hostile" "$hostile.lft"
 prints advise "$heddle" advise "$hostile"
 prints watch "$heddle" watch "$tmp/captures"
 prints "watch --json" "$heddle" watch "$tmp/captures" --json
+cp "$tmp/out.ibnet" "$tmp/$(printf 'a\342\200\256b')"
+same "a direction in JSON is escaped" 1 "$("$heddle" topo "$tmp/$(printf 'a\342\200\256b')" --format json -o - 2>/dev/null | grep -c '"spec".*/a\\u202eb"')"
+"$heddle" topo "$folder/net" -o "$tmp/again.ibnet" 2>/dev/null
+"$heddle" topo "$tmp/again.ibnet" -o "$tmp/third.ibnet" 2>/dev/null
+check "names are the same, written and read again" cmp <(grep '^Ca' "$tmp/again.ibnet") <(grep '^Ca' "$tmp/third.ibnet")
+same "and have no direction" 0 "$(LC_ALL=C grep -c "$(printf '\342\200\256')" "$tmp/again.ibnet")"
 exits "messages" 3 'host name .C1' "$heddle" order "$folder/net" --nodes 'C1   31m  31m ۛ' --format names
 same "have no C1 controls" 0 "$(LC_ALL=C grep -c "$(printf '\302\233')" "$tmp/err")"
 # ---- every rail has a description of its own

@@ -191,13 +191,18 @@ static void one_kind_for_the_other(void **state)
 static void controls_become_visible(void **state)
 {
     (void)state;
-    static const char *const pair[][2] = {{"plain \xc3\xa9 \xdb\x9b \xe2\x82\xac \xf0\x9f\x98\x80", NULL},
-                                          {"a\tb\nc\x1b[31m\x7f", "a?b?c?[31m?"},
-                                          {"\xc2\x80\xc2\x9f\xc2\xa0", "????\xc2\xa0"},
-                                          {"\x80 \x9b \x9f \xa0 \xff", "? ? ? \xa0 \xff"},
-                                          {"\xe2\x82", "\xe2?"},
-                                          {"\xc2", "\xc2"},
-                                          {"", NULL}};
+    static const char *const pair[][2] = {
+        {"plain \xc3\xa9 \xdb\x9b \xe2\x82\xac \xf0\x9f\x98\x80", NULL},
+        {"a\tb\nc\x1b[31m\x7f", "a?b?c?[31m?"},
+        {"\xc2\x80\xc2\x9f\xc2\xa0", "????\xc2\xa0"},
+        {"\x80 \x9b \x9f \xa0 \xff", "? ? ? \xa0 \xff"},
+        {"\xe2\x82", "\xe2?"},
+        {"\xe2\x80\x8d\xe2\x80\x8e\xe2\x80\x8f\xe2\x80\x90", "\xe2\x80\x8d??????\xe2\x80\x90"},
+        {"\xe2\x80\xa7\xe2\x80\xa8 \xe2\x80\xae\xe2\x80\xaf", "\xe2\x80\xa7??? ???\xe2\x80\xaf"},
+        {"\xe2\x81\xa5\xe2\x81\xa6 \xe2\x81\xa9\xe2\x81\xaa", "\xe2\x81\xa5??? ???\xe2\x81\xaa"},
+        {"\xd8\x9b\xd8\x9c\xd8\x9d\xe2\x80", "\xd8\x9b??\xd8\x9d\xe2?"},
+        {"\xc2", "\xc2"},
+        {"", NULL}};
     struct hd_ctx ctx;
     hd_ctx_init(&ctx);
     for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {

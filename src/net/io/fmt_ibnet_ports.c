@@ -83,7 +83,7 @@ static bool same_name(const char *kept, const char *name, size_t len)
     bool control;
     for (size_t i = 0, n; i < len; i += n) {
         n = hd_character(name + i, len - i, &control);
-        if (strncmp(kept + i, control ? "  " : name + i, n) != 0) return false;
+        if (strncmp(kept + i, control ? "   " : name + i, n) != 0) return false;
     }
     return !kept[len];
 }
