@@ -30,6 +30,10 @@ void hd_put_wrapped(struct hd_out *o, size_t at, size_t indent, const char *text
  * and three. */
 char *hd_shell_word(char *at, const char *word);
 void hd_put_shell_word(struct hd_out *o, const char *word);
+/* The same of a file, a folder, or what may be one, with ./ before a dash: programs would take it for an option. Two
+ * bytes more. */
+char *hd_shell_path(char *at, const char *path);
+void hd_put_shell_path(struct hd_out *o, const char *path);
 /* A field of a CSV file, in quotes if it must be, or always. An apostrophe precedes text that begins with one of
  * HD_CSV_FORMULA and is no number: a spreadsheet would compute it, and a host may call itself =cmd|... */
 #define HD_CSV_FORMULA "=+-@\t\r'"

@@ -123,6 +123,8 @@ void hd_advise_cabling(struct hd_advising *a, const char *deed, const char *list
 const char *hd_advise_command(struct hd_advising *a, const char *verb, const char *table, const char *rest);
 /* A word as a shell reads it. */
 const char *hd_shell(struct hd_advising *a, const char *word);
+/* The same of a network or a table, which may be a file. */
+const char *hd_shell_file(struct hd_advising *a, const char *file);
 
 struct hd_name_list { /* "a, b, c and 4 more" */
     char text[400];

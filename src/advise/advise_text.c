@@ -98,12 +98,20 @@ const char *hd_shell(struct hd_advising *a, const char *word)
     return out;
 }
 
+const char *hd_shell_file(struct hd_advising *a, const char *file)
+{
+    char *out = hd_advise_alloc(a, 4 * strlen(file) + 5, 1);
+    if (!out) return "";
+    hd_shell_path(out, file);
+    return out;
+}
+
 const char *hd_advise_command(struct hd_advising *a, const char *verb, const char *table, const char *rest)
 {
     const char *options = a->in->net_options ? a->in->net_options : "";
     const char *fail = a->in->fail ? hd_say(a, " --fail %s", hd_shell(a, a->in->fail)) : "";
-    return hd_say(a, "heddle %s %s%s%s%s%s%s%s%s", verb, hd_shell(a, a->in->net_text), table ? " " : "",
-                  table ? hd_shell(a, table) : "", rest ? " " : "", rest ? rest : "", fail, *options ? " " : "",
+    return hd_say(a, "heddle %s %s%s%s%s%s%s%s%s", verb, hd_shell_file(a, a->in->net_text), table ? " " : "",
+                  table ? hd_shell_file(a, table) : "", rest ? " " : "", rest ? rest : "", fail, *options ? " " : "",
                   options);
 }
 

@@ -196,9 +196,9 @@ static const char *whatif_command(struct hd_advising *a, const struct hd_report_
     const char *fail = a->in->fail ? hd_say(a, "%s then %s", a->in->fail, what) : what;
     const char *options = a->in->net_options ? a->in->net_options : "";
     const char *eval =
-        hd_say(a, "heddle eval %s %s %s -p bisect -m ebb -n %llu --fail %s%s%s", hd_shell(a, a->in->net_text),
-               o->current ? hd_shell(a, o->table) : "old.lft", hd_shell(a, l->engine), (unsigned long long)l->samples,
-               hd_shell(a, fail), *options ? " " : "", options);
+        hd_say(a, "heddle eval %s %s %s -p bisect -m ebb -n %llu --fail %s%s%s", hd_shell_file(a, a->in->net_text),
+               o->current ? hd_shell_file(a, o->table) : "old.lft", hd_shell(a, l->engine),
+               (unsigned long long)l->samples, hd_shell(a, fail), *options ? " " : "", options);
     if (o->current) return eval;
     return hd_say(a, "%s && %s", hd_advise_command(a, "route", o->table, "-o old.lft"), eval);
 }

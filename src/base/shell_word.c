@@ -39,6 +39,25 @@ void hd_put_shell_word(struct hd_out *o, const char *word)
     hd_puts(o, "'");
 }
 
+/* "-" alone is standard input or output. */
+static bool word_looks_like_option(const char *word)
+{
+    return word[0] == '-' && word[1];
+}
+
+char *hd_shell_path(char *at, const char *path)
+{
+    if (!word_looks_like_option(path)) return hd_shell_word(at, path);
+    at = stpcpy(at, "./");
+    return hd_shell_word(at, path);
+}
+
+void hd_put_shell_path(struct hd_out *o, const char *path)
+{
+    if (word_looks_like_option(path)) hd_puts(o, "./");
+    hd_put_shell_word(o, path);
+}
+
 /* -1.5, +3e9: a number, or a dash alone, which is no formula either. */
 static bool csv_is_number(const char *text, size_t n)
 {

@@ -39,7 +39,7 @@ static void put_command(struct hd_out *o, const struct cli *cli, const char *net
     hd_printf(o, "heddle %s", cli->command->name);
     for (int i = 0; i < cli->nargs; i++) {
         hd_puts(o, " ");
-        hd_put_shell_word(o, cli->arg[i]);
+        hd_put_shell_path(o, cli->arg[i]);
     }
     put_own_options(o, cli, false);
     hd_puts(o, net_options);

@@ -444,7 +444,7 @@ static void print_launch(struct order_run *r, const char *format, const char *fi
             hd_put(o, p, 1);
         else
             switch (*++p) {
-            case 'f': hd_put_shell_word(o, file); break;
+            case 'f': hd_put_shell_path(o, file); break;
             case 'n': hd_printf(o, "%llu", (unsigned long long)r->ranks); break;
             case 'm': hd_printf(o, "%u", nodes); break;
             case 'p': hd_printf(o, "%u", r->after->n ? r->per_node[0] : 0); break;

@@ -109,6 +109,21 @@ same "a direction in JSON is escaped" 1 "$("$heddle" topo "$tmp/$(printf 'a\342\
 "$heddle" topo "$tmp/again.ibnet" -o "$tmp/third.ibnet" 2>/dev/null
 check "names are the same, written and read again" cmp <(grep '^Ca' "$tmp/again.ibnet") <(grep '^Ca' "$tmp/third.ibnet")
 same "and have no direction" 0 "$(LC_ALL=C grep -c "$(printf '\342\200\256')" "$tmp/again.ibnet")"
+# Files whose names begin with a dash: what is shown is run by a shell and by heddle as it stands.
+(cd "$tmp" && "$heddle" topo ft:m=4,n=2 -o ./-x.ibnet && "$heddle" route ft:m=4,n=2 minhop -o ./-x.lft >/dev/null) 2>/dev/null
+(cd "$tmp" && "$heddle" advise --json -- -x.ibnet -x.lft) >"$tmp/dash.json" 2>/dev/null
+python3 - "$tmp/dash.json" >"$tmp/dash.sh" <<'PY'
+import json, sys
+def commands(x):
+    if isinstance(x, str) and x.startswith("heddle eval "): yield x
+    for y in x.values() if isinstance(x, dict) else x if isinstance(x, list) else []: yield from commands(y)
+for command in sorted(set(commands(json.load(open(sys.argv[1])))))[:3]: print(command)
+PY
+check "commands to copy have networks" grep -q ' ./-x.ibnet ' "$tmp/dash.sh"
+check "and tables" grep -q ' ./-x.lft ' "$tmp/dash.sh"
+check "and run" sh -ec "cd '$tmp' && heddle() { '$heddle' \"\$@\"; } && . ./dash.sh"
+same "files of orders too" 1 "$(cd "$tmp" && "$heddle" order ft:m=4,n=2 -o -x.ranks | grep -c -e '--rankfile ./-x.ranks ')"
+same "standard input stays what it is" 0 "$("$heddle" advise - --json <"$tmp/out.ibnet" 2>/dev/null | grep -c 'heddle.* ./- ')"
 exits "messages" 3 'host name .C1' "$heddle" order "$folder/net" --nodes 'C1   31m  31m ۛ' --format names
 same "have no C1 controls" 0 "$(LC_ALL=C grep -c "$(printf '\302\233')" "$tmp/err")"
 # ---- every rail has a description of its own
