@@ -160,8 +160,7 @@ static void archive_say(char name[HD_BUNDLE_NAME], const char *archive, const ch
 static hd_status archive_sparse(struct hd_ctx *ctx, const char *name, struct hd_in *archive)
 {
     hd_in_close(archive);
-    return hd_fail(ctx, HD_INPUT, "%.200s: a sparse file, as tar --sparse writes: expected one with all its bytes",
-                   name);
+    return hd_fail(ctx, HD_INPUT, "%.200s: a sparse file, without its holes: expected one with all its bytes", name);
 }
 
 static hd_status archive_open(struct hd_ctx *ctx, const char *path, const char *ending, struct hd_in **in)

@@ -18,8 +18,8 @@ static unsigned json_code(const char *s, size_t n)
     return (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
 }
 
-/* Escapes what JSON demands, and all other control characters of hd_character; bytes that are not UTF-8 become U+FFFD so
- * that the file stays valid. */
+/* Escapes what JSON demands, and all other control characters of hd_character; bytes that are not UTF-8 become U+FFFD
+ * so that the file stays valid. */
 static void put_string(struct hd_out *o, const char *s)
 {
     hd_put(o, "\"", 1);

@@ -158,7 +158,7 @@ done
 cp --sparse=always "$in/holes/disk" "$in/holes/ibdiagnet2.ibnetdiscover"
 for format in gnu pax; do
     tar -C "$in" -cf "$in/holes.tar" --format=$format --sparse holes/disk holes/ibdiagnet2.ibnetdiscover
-    exits "a sparse network in $format" 3 'holes.tar:holes/ibdiagnet2.ibnetdiscover: a sparse file, as tar --sparse writes: expected one with all its bytes$' "$heddle" topo "$in/holes.tar"
+    exits "a sparse network in $format" 3 'holes.tar:holes/ibdiagnet2.ibnetdiscover: a sparse file, without its holes: expected one with all its bytes$' "$heddle" topo "$in/holes.tar"
 done
 
 # 5 GiB of zeros before the files, in some kilobytes: no program of diagnostics leaves that behind.
