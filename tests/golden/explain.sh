@@ -167,6 +167,12 @@ other-job L2-0008:4 L1-0003:5 at L2-0008:4 lost 10.0' "$(causes)"
 same "and counted" '128 120' "$(field ports in_both)"
 write csv "$tmp/after" "${later[@]}" L1-0003:1:PortXmitWait=N/A L1-0002:1:PortXmitWait=-1
 same "values that are not known" '' "$(causes)"
+write csv "$tmp/after" "${later[@]}" "${slow_host[@]}"
+said=$(causes)
+sed -i '/^START_PM_INFO/,/^END_PM_INFO/{n;s/^0x/# a comment\n\n0x/}' "$tmp/after"
+check "comments and empty lines between rows" grep -q '^# a comment' "$tmp/after"
+same "mean nothing" "$said" "$(causes)"
+write csv "$tmp/after" "${later[@]}" L1-0003:1:PortXmitWait=N/A L1-0002:1:PortXmitWait=-1
 printf '0x0000000000000009,0x9,1\nEND_PM_INFO\n' >"$tmp/more"
 sed -i '/^END_PM_INFO/d' "$tmp/after" && cat "$tmp/more" >>"$tmp/after"
 same "ports of another fabric" 1 "$(field unknown_ports)"

@@ -178,4 +178,6 @@ done
 options=${holes#* }
 same "switches are reached where pairs are not" "1 $lost 0" "$(judge "${holes%% *}" "$tmp/holes.lft" unreachable switch_lids.unreachable)"
 
+# Service level k is VL k, for as many as there are.
+same "SL2VL tables for ibdmchk" " 0x01 0x20 0x00 0x00 0x00 0x00 0x00 0x00" "$("$heddle" route torus:dims=6,hosts=1 lash --format slvl -o - | sed 's/^[^ ]* [^ ]* [^ ]*//' | sort -u)"
 finish

@@ -178,6 +178,33 @@ static void all_files_come_from_one_folder(void **state)
 }
 
 /* Each row: the files of an archive, and what the message has. */
+/* Sizes beyond eight gigabytes are in binary. One that no disk has is refused, whether or not it is that of a file. */
+static void sizes_beyond_all_disks_are_refused(void **state)
+{
+    struct hd_ctx *ctx = hd_ctx_new();
+    const char *path = text_file("");
+    struct hd_in *in;
+    unsigned sum = 0;
+    unsigned char block[HD_TAR_BLOCK];
+    (void)state;
+    put_archive(path, "c/notes c/a.fdbs");
+    FILE *f = fopen(path, "r+");
+    assert_non_null(f);
+    assert_int_equal(fread(block, sizeof block, 1, f), 1);
+    memset(block + 124, 0, 12);
+    block[124] = 0x80;
+    block[129] = 1; /* 2^48 */
+    memset(block + 148, ' ', 8);
+    for (int i = 0; i < HD_TAR_BLOCK; i++) sum += block[i];
+    snprintf((char *)block + 148, 8, "%06o", sum);
+    rewind(f);
+    assert_int_equal(fwrite(block, sizeof block, 1, f), 1);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(hd_bundle_open(ctx, path, ".fdbs", &in), HD_INPUT);
+    assert_non_null(strstr(ctx->error, "a broken header in the archive"));
+    hd_ctx_free(ctx);
+}
+
 static void what_is_not_clear_is_refused(void **state)
 {
     static const char *const rows[][2] = {
@@ -237,9 +264,12 @@ static void archives_out_of_step_are_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_read_once),          cmocka_unit_test(another_archive_is_looked_through_again),
-        cmocka_unit_test(nothing_need_be_kept),         cmocka_unit_test(all_files_come_from_one_folder),
-        cmocka_unit_test(what_is_not_clear_is_refused), cmocka_unit_test(archives_out_of_step_are_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(names_are_read_once),
+                                       cmocka_unit_test(another_archive_is_looked_through_again),
+                                       cmocka_unit_test(nothing_need_be_kept),
+                                       cmocka_unit_test(all_files_come_from_one_folder),
+                                       cmocka_unit_test(sizes_beyond_all_disks_are_refused),
+                                       cmocka_unit_test(what_is_not_clear_is_refused),
+                                       cmocka_unit_test(archives_out_of_step_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
