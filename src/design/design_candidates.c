@@ -304,7 +304,7 @@ static void size_torus(struct sizing *z)
         s.switches = torus_box(divide_up(z->n, z->radix / part), s.dims);
         s.hosts = divide_up(z->n, s.switches);
         s.cables = (z->radix - s.hosts) / 6;
-        if (!s.cables || s.dims[0] > 65535) continue;
+        if (!s.cables) continue;
         grid_put(z, &s, "torus", part == 2 ? "torus" : "torus, few endpoints per switch", HD_DESIGN_TORUS);
         any = true;
     }
