@@ -177,7 +177,9 @@ static hd_status archive_open(struct hd_ctx *ctx, const char *path, const char *
         if (m.kind == HD_TAR_FILE) {
             archive_say(name, hd_in_name(archive), file.name);
             if (m.sparse) return archive_sparse(ctx, name, archive);
-            return hd_in_member(ctx, name, archive, m.size, in);
+            HD_TRY(hd_in_member(ctx, name, archive, m.size, in));
+            hd_in_set_changed(*in, m.changed);
+            return HD_OK;
         }
         hd_in_close(archive);
         HD_TRY(archive_follow(ctx, path, &m, &at));

@@ -66,6 +66,7 @@ struct hd_in {
     uint64_t line, bytes;  /* lines handed out, bytes decompressed */
     uint32_t silent;       /* the last so many lines were blank or comments */
     uint64_t stored, size; /* bytes as stored: read, and of a whole file; size 0: not known */
+    int64_t changed;       /* nanoseconds since 1970; 0: not known */
 };
 
 static hd_status refill_raw(struct hd_ctx *ctx, struct hd_in *in)
@@ -266,6 +267,8 @@ static hd_status open_path(struct hd_ctx *ctx, const char *path, struct hd_in *i
     }
     if (!kept) in->fd = fd;
     if (S_ISREG(st.st_mode)) in->size = (uint64_t)st.st_size;
+    if (S_ISREG(st.st_mode) && !standard && llabs((long long)st.st_mtim.tv_sec) >> 33 == 0)
+        in->changed = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
     return HD_OK;
 }
 
@@ -454,6 +457,18 @@ bool hd_in_cut(const struct hd_in *in)
 uint64_t hd_in_lineno(const struct hd_in *in)
 {
     return in->line;
+}
+
+bool hd_in_changed(const struct hd_in *in, int64_t *when)
+{
+    if (!in->changed && in->archive) return hd_in_changed(in->archive, when);
+    *when = in->changed;
+    return in->changed != 0;
+}
+
+void hd_in_set_changed(struct hd_in *in, int64_t when)
+{
+    in->changed = when;
 }
 
 uint64_t hd_in_stored(const struct hd_in *in)

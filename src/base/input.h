@@ -39,6 +39,10 @@ bool hd_in_controls(const struct hd_in *in);
 bool hd_in_cut(const struct hd_in *in);
 uint64_t hd_in_lineno(const struct hd_in *in);
 const char *hd_in_name(const struct hd_in *in);
+/* When the file was last changed, in nanoseconds since 1970: that of a member as its archive says, otherwise that of
+ * the archive. False: not known, as of a pipe. */
+bool hd_in_changed(const struct hd_in *in, int64_t *when);
+void hd_in_set_changed(struct hd_in *in, int64_t when);
 /* Bytes that were read of the file, as it is stored. */
 uint64_t hd_in_stored(const struct hd_in *in);
 /* hd_fail with "name:line: " in front. */

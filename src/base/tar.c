@@ -17,6 +17,7 @@ static const uint64_t max_passed = (uint64_t)1 << 32, max_passed_times = 100;
 struct tar_given {
     char name[HD_TAR_NAME], link[HD_TAR_NAME], real[HD_TAR_NAME];
     uint64_t size;
+    int64_t changed;
     bool named, linked, sized, sparse;
 };
 
@@ -143,8 +144,25 @@ static void link_set(struct hd_tar_member *m, const char *path)
 
 /* ---- members ------------------------------------------------------------------------------- */
 
-/* Records "LENGTH key=value\n" of a pax header; path, linkpath and size matter, and whether holes of the file are left
- * out. GNU tar then has its name in a record of its own, beside a path that is made up. */
+/* Nanoseconds of a time of change; 0 if it is beyond what they count. */
+static int64_t tar_time(uint64_t seconds, uint32_t nanoseconds)
+{
+    return seconds >> 33 ? 0 : (int64_t)seconds * 1000000000 + nanoseconds;
+}
+
+/* 1700000000.25 */
+static int64_t tar_pax_time(const char *text)
+{
+    char *end;
+    uint32_t part = 0, unit = 100000000;
+    const uint64_t seconds = strtoull(text, &end, 10);
+    if (*text == '-') return 0;
+    for (end += *end == '.'; *end >= '0' && *end <= '9'; end++, unit /= 10) part += unit * (uint32_t)(*end - '0');
+    return tar_time(seconds, part);
+}
+
+/* Records "LENGTH key=value\n" of a pax header; path, linkpath, size and time matter, and whether holes of the file are
+ * left out. GNU tar then has its name in a record of its own, beside a path that is made up. */
 static void tar_pax(char *text, size_t n, struct tar_given *g)
 {
     for (size_t at = 0; at < n;) {
@@ -162,6 +180,8 @@ static void tar_pax(char *text, size_t n, struct tar_given *g)
         } else if (strncmp(end, "size=", 5) == 0) {
             g->size = strtoull(end + 5, NULL, 10);
             g->sized = true;
+        } else if (strncmp(end, "mtime=", 6) == 0) {
+            g->changed = tar_pax_time(end + 6);
         } else if (strncmp(end, "GNU.sparse.", 11) == 0) {
             g->sparse = true;
             if (strncmp(end + 11, "name=", 5) == 0) snprintf(g->real, sizeof g->real, "%s", end + 16);
@@ -197,6 +217,8 @@ static hd_status tar_extra(struct hd_tar *t, char type, uint64_t size, struct ta
 static void tar_describe(const unsigned char *b, const struct tar_given *g, struct hd_tar_member *m)
 {
     char path[HD_TAR_NAME];
+    uint64_t seconds;
+    m->changed = g->changed ? g->changed : tar_number(b + 136, 12, &seconds) ? tar_time(seconds, 0) : 0;
     if (g->named || g->real[0])
         snprintf(path, sizeof path, "%s", g->real[0] ? g->real : g->name);
     else if (tar_is_ustar(b) && b[345] && b[262] == 0) /* "ustar\0": with a prefix */

@@ -15,6 +15,7 @@ struct hd_tar_member {
     char name[HD_TAR_NAME]; /* without /, ./ and the like before and within it */
     char link[HD_TAR_NAME]; /* name of what a link leads to, in the same form */
     uint64_t size;          /* of its content, which comes next */
+    int64_t changed;        /* nanoseconds since 1970; 0: the archive does not say */
     uint32_t number;        /* of the files and links before it */
     bool sparse;            /* the content lacks its holes, so it is not that of the file */
 };

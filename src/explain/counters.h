@@ -28,6 +28,7 @@ struct hd_port_counters {
     uint64_t value[HD_COUNTERS];
     uint16_t has;  /* bit i: counter i is known */
     uint16_t wide; /* bit i: it has 64 bits and begins again at 0; others stop at their largest value */
+    uint16_t most; /* bit i: counter i is not known, but at most its value: ibqueryerrors did not list it */
 };
 
 #define HD_NO_TIME INT64_MIN
@@ -35,7 +36,8 @@ struct hd_port_counters {
 struct hd_counters {
     const char *name;            /* of the file or folder */
     int64_t when;                /* seconds since 1970; HD_NO_TIME: the file does not say */
-    bool listed;                 /* only ports with something to report are in it: others count as 0 */
+    int64_t changed;             /* the file that was read, in nanoseconds since 1970; HD_NO_TIME: not known */
+    bool listed;                 /* only ports with something to report are in it */
     uint32_t ports;              /* with a cable of the network, in the file */
     uint32_t others;             /* without */
     struct hd_port_counters *at; /* [nchan] */
@@ -52,7 +54,8 @@ hd_status hd_counters_take(struct hd_ctx *ctx, struct hd_arena *arena, const str
 /* How much a counter grew from one sample to the next. A counter that fell was reset: then it is at least what it shows
  * now. One that has stopped at its largest value is at least that. Of 64 bits, one in the upper half that is next in
  * the lower half began again. With 64 bits in one sample and fewer in the other, it is not known what a short one that
- * has stopped would show, nor whether one that is lower than the long one before was reset at the same time. */
+ * has stopped would show, nor whether one that is lower than the long one before was reset at the same time. From a
+ * counter of which only the most is known, the next grew by at least what exceeds that. */
 enum hd_change { HD_GREW, HD_GREW_AT_LEAST, HD_GREW_UNKNOWN };
 enum hd_change hd_counter_growth(const struct hd_port_counters *before, const struct hd_port_counters *after,
                                  enum hd_counter counter, uint64_t *by);

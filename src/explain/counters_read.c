@@ -15,9 +15,18 @@
  *        GUID 0x200000000100000 port 3: [SymbolErrorCounter == 12] [PortXmitWait == 123456 (120.562K)]
  *
  * Counters of 64 bits win over those of 8 to 32 bits of the same name, whichever comes first. ibqueryerrors leaves out
- * counters that are 0, and ports all of whose counters are. The forms of the last two are those of infiniband-diags
- * (perfquery.c, ibqueryerrors.c of rdma-core), that of the time is ibdiagnet's. Cost: O(bytes + ports log ports) time,
- * O(channels) memory. */
+ * counters that are 0, or not above a threshold, and ports all of whose counters are; which thresholds, and that it
+ * could not ask every port, its summary says, so that without one nothing is known of what is left out:
+ *
+ *     ## Summary: 14 nodes checked, 2 bad nodes found
+ *     ##          32 ports checked, 2 ports have errors beyond threshold
+ *     ## Thresholds: [SymbolErrorCounter = 10][LinkDownedCounter = 10]
+ *     ##          2 PMA query failures
+ *     ## Suppressed: PortRcvSwitchRelayErrors
+ *
+ * The last number of a file without a line end may lack digits, and is not taken. The forms of the last two are those
+ * of infiniband-diags (perfquery.c, ibqueryerrors.c of rdma-core), that of the time is ibdiagnet's. Cost: O(bytes +
+ * ports log ports) time, O(channels) memory. */
 #include "base/bundle.h"
 #include "base/c_locale.h"
 #include "base/keyed.h"
@@ -28,6 +37,7 @@
 #include "net/io/scan_line.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ALL_PORTS = 255, MAX_COLUMNS = 4096, LIDS = 65536 };
@@ -72,11 +82,16 @@ struct counter_reader {
     bool perfquery, wide, pm;      /* inside a block of these; wide: perfquery -x */
     bool known;                    /* some line was of a known form */
     bool section, pm_info, header; /* of a file of values */
+    uint64_t pm_info_line;         /* where that section begins */
     int8_t what[MAX_COLUMNS];      /* counter of each column, -1: none */
     bool column_wide[MAX_COLUMNS];
     const char *value[MAX_COLUMNS]; /* of the row being read */
     int ncolumn, guid_column, port_column;
-    uint16_t hidden; /* bit i: ibqueryerrors was asked to leave counter i out */
+    bool *named;                     /* [nchan] ibqueryerrors lists the port */
+    bool summary;                    /* ibqueryerrors got to its end */
+    uint32_t failures;               /* queries of ibqueryerrors that failed */
+    uint16_t hidden;                 /* bit i: ibqueryerrors was asked to leave counter i out */
+    uint64_t threshold[HD_COUNTERS]; /* up to which it leaves a counter out */
 };
 
 /* ---- ports ---------------------------------------------------------------------------------- */
@@ -87,7 +102,8 @@ static hd_status counter_reader_init(struct counter_reader *r)
     r->out->at = HD_NEW(r->arena, struct hd_port_counters, net->nchan);
     r->adapter = HD_NEW(r->arena, struct hd_keyed, net->nep);
     r->by_lid = HD_NEW(r->arena, uint32_t, LIDS);
-    if (!r->out->at || !r->adapter || !r->by_lid) return hd_fail_memory(r->ctx);
+    r->named = HD_NEW(r->arena, bool, net->nchan);
+    if (!r->out->at || !r->adapter || !r->by_lid || !r->named) return hd_fail_memory(r->ctx);
     HD_TRY(hd_guid_index_init(r->ctx, r->arena, net, &r->guids));
     for (uint32_t e = 0; e < net->nep; e++) r->adapter[e] = (struct hd_keyed){net->ca_guid[net->ca[e]], e};
     hd_keyed_sort(r->adapter, net->nep, sizeof *r->adapter);
@@ -377,11 +393,63 @@ static void counter_query_hidden(struct counter_reader *r, const char *p)
     }
 }
 
-/* What ibqueryerrors does not list is 0, unless it was not asked for: data, and what is suppressed. */
-static void counter_query_zeros(const struct counter_reader *r)
+/* ## Thresholds: [SymbolErrorCounter = 10][LinkDownedCounter = 10] */
+static void counter_query_thresholds(struct counter_reader *r, const char *p)
 {
-    const uint16_t asked = (uint16_t) ~(1u << HD_COUNT_SENT | 1u << HD_COUNT_RECEIVED | r->hidden);
-    for (uint32_t c = 0; r->out->listed && c < r->net->nchan; c++) r->out->at[c].has |= asked;
+    bool wide;
+    for (p = strchr(p, '['); p; p = strchr(p, '[')) {
+        const char *name = ++p, *is = strstr(p, " = ");
+        const int counter = counter_by_name(name, strcspn(name, " ]"), &wide);
+        if (counter < 0 || !is) continue;
+        const uint64_t most = strtoull(is + 3, NULL, 10);
+        if (most > r->threshold[counter]) r->threshold[counter] = most;
+    }
+}
+
+/* What ibqueryerrors says at its end of what it left out. */
+static void counter_query_summary(struct counter_reader *r, const char *line)
+{
+    const char *p = line + strspn(line, "# ");
+    uint32_t failures;
+    if (hd_scan_text(&p, "Summary: "))
+        r->out->listed = r->summary = r->known = true; /* of no error too */
+    else if (hd_scan_text(&p, "Suppressed:"))
+        counter_query_hidden(r, p);
+    else if (hd_scan_text(&p, "Thresholds:"))
+        counter_query_thresholds(r, p);
+    else if (hd_scan_u32(&p, &failures) && strcmp(p, " PMA query failures") == 0)
+        r->failures += failures;
+}
+
+/* A counter of a port that ibqueryerrors asked and does not list. */
+static void counter_query_left_out(const struct counter_reader *r, struct hd_port_counters *p, int counter)
+{
+    const uint16_t bit = (uint16_t)(1u << counter);
+    if (p->has & bit) return;
+    p->value[counter] = r->threshold[counter];
+    if (r->threshold[counter])
+        p->most |= bit;
+    else
+        p->has |= bit;
+}
+
+/* What ibqueryerrors does not list is 0 or up to its threshold, unless it was not asked for (data, and what is
+ * suppressed), its port may be one that did not answer, or the output ends before it says any of this. */
+static void counter_query_rest(const struct counter_reader *r)
+{
+    const uint16_t not_asked = (uint16_t)(1u << HD_COUNT_SENT | 1u << HD_COUNT_RECEIVED | r->hidden);
+    if (!r->out->listed) return;
+    for (uint32_t c = 0; r->summary && c < r->net->nchan; c++)
+        for (int i = 0; i < HD_COUNTERS && (r->named[c] || !r->failures); i++)
+            if (!(not_asked & 1u << i)) counter_query_left_out(r, &r->out->at[c], i);
+    if (!r->summary)
+        hd_note(r->ctx,
+                "%.200s: output of ibqueryerrors without its summary, so it may be a part: ports and counters that it "
+                "does not list are not known",
+                hd_in_name(r->in));
+    else if (r->failures)
+        hd_note(r->ctx, "%.200s: %u quer%s of ibqueryerrors failed: ports that it does not list are not known",
+                hd_in_name(r->in), r->failures, r->failures == 1 ? "y" : "ies");
 }
 
 /* "GUID 0x200000000100000 port 3: ..."; port ALL is the sum of a switch. */
@@ -396,6 +464,7 @@ static hd_status counter_query_port(struct counter_reader *r, const char *p)
     if (hd_scan_text(&p, "ALL:")) return HD_OK;
     if (!hd_scan_u32(&p, &port) || *p != ':') return hd_in_fail(r->ctx, r->in, "expected a port and a colon behind it");
     counter_begin(r, port < ALL_PORTS ? counter_channel_by_guid(r, guid, port) : UINT32_MAX);
+    if (r->chan != UINT32_MAX) r->named[r->chan] = true;
     hd_status s = counter_query_values(r, p);
     r->chan = UINT32_MAX;
     return s;
@@ -408,6 +477,7 @@ static hd_status counter_line(struct counter_reader *r, char *line)
         r->section = true;
         r->pm_info = strcmp(line + 6, "PM_INFO") == 0;
         r->header = r->pm = r->perfquery = false;
+        r->pm_info_line = hd_in_lineno(r->in);
         return HD_OK;
     }
     if (r->section) return counter_csv_line(r, line);
@@ -417,9 +487,7 @@ static hd_status counter_line(struct counter_reader *r, char *line)
     }
     if (strncmp(line, "# Port counters:", 16) == 0 || strncmp(line, "# Port extended counters:", 25) == 0)
         return counter_perfquery_port(r, line);
-    if (strncmp(line, "## Summary: ", 12) == 0)
-        r->out->listed = r->known = true; /* of ibqueryerrors, of no error too */
-    if (strncmp(line, "## Suppressed:", 14) == 0) counter_query_hidden(r, line + 14);
+    if (strncmp(line, "## ", 3) == 0) counter_query_summary(r, line);
     if (strncmp(line, "Port=", 5) == 0) return counter_pm_port(r, line);
     if (strncmp(line, "GUID ", 5) == 0) return counter_query_port(r, line + 5);
     if (r->perfquery) return counter_perfquery_value(r, line);
@@ -428,6 +496,28 @@ static hd_status counter_line(struct counter_reader *r, char *line)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
+/* Whether a line without an end may lack something. Pasted text often has none, so what shows that it is whole is
+ * taken. */
+static bool counter_cut(const char *line)
+{
+    line += strspn(line, " \t");
+    if (strncmp(line, "GUID ", 5) == 0) return line[strlen(line) - 1] != ']';
+    return strncmp(line, "END_", 4) != 0 && strncmp(line, "## Suppressed:", 14) != 0;
+}
+
+/* A line that is left out, because the file ends in it, is worth a note if it has a counter. */
+static void counter_note_cut(const struct counter_reader *r, const char *line)
+{
+    bool wide;
+    const int counter = r->perfquery ? counter_by_name(line, strcspn(line, ":"), &wide)
+                        : r->pm      ? counter_by_pm_name(line, strcspn(line, "="), &wide)
+                                     : -1;
+    if (counter >= 0)
+        hd_note(r->ctx,
+                "%.200s:%llu: the file ends without a line end, so digits of %s may be missing: it is not known",
+                hd_in_name(r->in), (unsigned long long)hd_in_lineno(r->in), counter_rows[counter].name);
+}
+
 static hd_status counter_take_lines(struct counter_reader *r)
 {
     char *line;
@@ -435,9 +525,15 @@ static hd_status counter_take_lines(struct counter_reader *r)
     HD_TRY(counter_reader_init(r));
     for (;;) {
         HD_TRY(hd_in_line(r->ctx, r->in, &line, &len));
-        if (!line) return HD_OK;
-        HD_TRY(counter_line(r, line));
+        if (!line) break;
+        if (hd_in_cut(r->in) && counter_cut(line))
+            counter_note_cut(r, line);
+        else
+            HD_TRY(counter_line(r, line));
     }
+    if (!r->section || !r->pm_info) return HD_OK;
+    return hd_in_fail(r->ctx, r->in, "the file ends inside section PM_INFO of line %llu: expected END_PM_INFO",
+                      (unsigned long long)r->pm_info_line);
 }
 
 /* *known: whether there was any counter. */
@@ -447,6 +543,7 @@ static hd_status counter_read_input(struct hd_ctx *ctx, struct hd_arena *arena, 
     struct counter_reader *r = HD_NEW(arena, struct counter_reader, 1);
     if (!r) return hd_fail_memory(ctx);
     *counters = (struct hd_counters){.name = counters->name, .when = HD_NO_TIME};
+    if (!hd_in_changed(in, &counters->changed)) counters->changed = HD_NO_TIME;
     r->ctx = ctx;
     r->arena = arena;
     r->in = in;
@@ -454,7 +551,7 @@ static hd_status counter_read_input(struct hd_ctx *ctx, struct hd_arena *arena, 
     r->out = counters;
     r->chan = UINT32_MAX;
     HD_TRY(counter_take_lines(r));
-    counter_query_zeros(r);
+    counter_query_rest(r);
     *known = r->known;
     return HD_OK;
 }
@@ -515,6 +612,10 @@ enum hd_change hd_counter_growth(const struct hd_port_counters *before, const st
     const uint64_t old = before->value[counter], now = after->value[counter], half = (uint64_t)1 << 63;
     const uint64_t most = ((uint64_t)1 << counter_rows[counter].bits) - 1;
     *by = 0;
+    if ((before->most & after->has & bit) && now > old) {
+        *by = now - old;
+        return HD_GREW_AT_LEAST;
+    }
     if (!(before->has & bit) || !(after->has & bit)) return HD_GREW_UNKNOWN;
     const bool wide = (before->wide & after->wide & bit) != 0;
     const bool mixed = ((before->wide ^ after->wide) & bit) != 0 && old && now;

@@ -22,7 +22,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define NONE UINT32_MAX
 
@@ -63,32 +62,23 @@ static const char *explain_text(struct explain_work *w, const char *fmt, ...)
 
 /* ---- time ----------------------------------------------------------------------------------- */
 
-static bool explain_changed(const char *path, int64_t *when)
-{
-    struct stat st;
-    if (strcmp(path, "-") == 0 || stat(path, &st) != 0) return false;
-    *when = st.st_mtime;
-    return true;
-}
-
+/* By what both samples say, otherwise by when the files were written that they were read from. */
 static hd_status explain_seconds(struct explain_work *w, const struct hd_explain_in *in)
 {
-    int64_t from = w->before.when, to = w->after.when;
+    const struct hd_counters *from = &w->before, *to = &w->after;
     w->out->seconds = in->seconds;
     if (in->seconds > 0) return HD_OK;
-    if (from == HD_NO_TIME || to == HD_NO_TIME) {
-        w->out->file_times = true;
-        if (!explain_changed(in->before, &from) || !explain_changed(in->after, &to))
-            return hd_fail_about(w->ctx, HD_INPUT, "seconds",
-                                 "%.200s and %.200s do not say when they were taken: expected seconds", in->before,
-                                 in->after);
-    }
-    if (to <= from)
+    w->out->file_times = from->when == HD_NO_TIME || to->when == HD_NO_TIME;
+    if (w->out->file_times && (from->changed == HD_NO_TIME || to->changed == HD_NO_TIME))
         return hd_fail_about(w->ctx, HD_INPUT, "seconds",
-                             "%.200s is not later than %.200s, by %s: expected the earlier sample first, or seconds",
-                             in->after, in->before, w->out->file_times ? "the times of the files" : "what they say");
-    w->out->seconds = (double)(to - from);
-    return HD_OK;
+                             "%.200s and %.200s do not say when they were taken: expected seconds", in->before,
+                             in->after);
+    w->out->seconds =
+        w->out->file_times ? (double)(to->changed - from->changed) / 1e9 : (double)(to->when - from->when);
+    if (w->out->seconds > 0) return HD_OK;
+    return hd_fail_about(w->ctx, HD_INPUT, "seconds",
+                         "%.200s is not later than %.200s, by %s: expected the earlier sample first, or seconds",
+                         in->after, in->before, w->out->file_times ? "the times of the files" : "what they say");
 }
 
 /* ---- counters ------------------------------------------------------------------------------- */
@@ -137,9 +127,10 @@ static void explain_count_port(struct explain_work *w, uint32_t c)
     if (!b->has || !a->has) return;
     w->out->both++;
     for (int i = 0; i < HD_COUNTERS; i++) {
+        if (!(b->has & a->has & 1u << i)) continue;
         const enum hd_change g = hd_counter_growth(b, a, (enum hd_counter)i, &by);
         changed = changed || a->value[i] != b->value[i];
-        mixed = mixed || (g == HD_GREW_UNKNOWN && (b->has & a->has & 1u << i));
+        mixed = mixed || g == HD_GREW_UNKNOWN;
         if (g != HD_GREW_AT_LEAST) continue;
         reset = reset || a->value[i] < b->value[i];
         stopped = stopped || a->value[i] >= b->value[i];
@@ -231,15 +222,16 @@ static hd_status explain_sick_cable(struct explain_work *w, uint32_t c)
         const uint32_t end = side ? net->rev[c] : c;
         for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
             uint64_t by;
-            if (hd_counter_growth(&w->before.at[end], &w->after.at[end], kinds[i], &by) == HD_GREW_UNKNOWN || !by)
-                continue;
+            const enum hd_change g = hd_counter_growth(&w->before.at[end], &w->after.at[end], kinds[i], &by);
+            if (g == HD_GREW_UNKNOWN || !by) continue;
             const bool few = kinds[i] == HD_COUNT_SYMBOL || kinds[i] == HD_COUNT_RCV_ERRORS;
             const size_t n = strlen(text);
             w->errors[c] += by;
             if (few && by <= many) continue;
             sick = true;
-            snprintf(text + n, sizeof text - n, "%s%llu %s at %s port %u", n ? ", " : "", (unsigned long long)by,
-                     hd_counter_name(kinds[i]), hd_node_label(net, net->tail[end]), net->port[end]);
+            snprintf(text + n, sizeof text - n, "%s%s%llu %s at %s port %u", n ? ", " : "",
+                     g == HD_GREW_AT_LEAST ? "at least " : "", (unsigned long long)by, hd_counter_name(kinds[i]),
+                     hd_node_label(net, net->tail[end]), net->port[end]);
         }
     }
     w->errors[net->rev[c]] = w->errors[c];

@@ -45,6 +45,39 @@ touch -d '2026-01-01 00:00:00 UTC' "$tmp/before"
 touch -d '2026-01-01 00:00:10 UTC' "$tmp/after"
 same "or taken from the files" "$want" "$(causes)"
 check "and it is said" grep -q '^counters         10 s between the samples (by the times of the files)' <(explain)
+time_between() { explain --json 2>&1 | grep -oE '"seconds": *[0-9.]+|is not later than' | sed 's/.*: *//'; }
+stamp() { touch -d "2026-01-01 00:00:$2 UTC" "$1"; }
+stamp "$tmp/before" 00.900
+stamp "$tmp/after" 02.000
+same "to parts of a second" 1.1 "$(time_between)"
+stamp "$tmp/after" 01.800
+same "also less than one" 0.9 "$(time_between)"
+mv "$tmp/before" "$tmp/0.pm" && mv "$tmp/after" "$tmp/1.ibqueryerrors"
+mkdir "$tmp/before" "$tmp/after"
+for name in before after; do
+    write pm "$tmp/$name/ibdiagnet2.pm"
+    touch "$tmp/$name/ibdiagnet2.log"
+done
+stamp "$tmp/before/ibdiagnet2.pm" 10
+stamp "$tmp/after/ibdiagnet2.pm" 12.500
+stamp "$tmp/before" 30
+stamp "$tmp/after" 20
+same "of a folder, those of the files that were read" 2.5 "$(time_between)"
+for format in pax ustar; do
+    for name in before after; do
+        tar --format=$format -C "$tmp" -cf "$tmp/$name.tar" "$name"
+    done
+    stamp "$tmp/after.tar" 05
+    same "of an archive ($format), those that it says" "$([ $format = pax ] && echo 2.5 || echo 2)" \
+        "$("$heddle" explain "$net" ftree --counters "$tmp/before.tar,$tmp/after.tar" --json | grep -oE '"seconds": *[0-9.]+' | sed 's/.*: *//')"
+done
+rm -r "$tmp/before" "$tmp/after"
+mkfifo "$tmp/fifo" # a pipe has no such time
+mv "$tmp/0.pm" "$tmp/before" && mv "$tmp/1.ibqueryerrors" "$tmp/after"
+cat "$tmp/before" >"$tmp/fifo" &
+exits "a pipe does not say when its sample was taken" 3 'do not say when they were taken: expected --seconds' \
+    "$heddle" explain "$net" ftree --counters "$tmp/fifo,$tmp/after"
+wait
 mkdir "$tmp/one" "$tmp/two"
 write csv "$tmp/one/ibdiagnet2.db_csv" "${zero[@]}"
 write pm "$tmp/two/ibdiagnet2.pm" "${later[@]}" "${slow_host[@]}" "${sick[@]}"
@@ -177,6 +210,67 @@ printf '0x0000000000000009,0x9,1\nEND_PM_INFO\n' >"$tmp/more"
 sed -i '/^END_PM_INFO/d' "$tmp/after" && cat "$tmp/more" >>"$tmp/after"
 same "ports of another fabric" 1 "$(field unknown_ports)"
 
+# ---- samples that are not whole -----------------------------------------------------------------------------
+# listing FILE [LINE...]: output of ibqueryerrors with two ports, and the lines of its summary behind the first
+listing() {
+    printf '%s\n' 'Errors for 0x200000000100000 "L1-0000"' '   GUID 0x200000000100000 port 1: [PortXmitWait == 1000]' >"$1"
+    [ $# = 1 ] || printf '%s\n' '' '## Summary: 44 nodes checked, 2 bad nodes found' "${@:2}" >>"$1"
+}
+worse() { # after the first port, and before the summary, if there is one
+    sed -i '2a Errors for 0x200000000100001 "L1-0001"\n   GUID 0x200000000100001 port 6:'"$1" "$tmp/after"
+}
+found() { explain --seconds 10 --json 2>"$tmp/err" | python3 -c 'import json, sys
+d = json.load(sys.stdin)
+print(d["in_both"], *[l["cause"] + ": " + l["why"] for l in d["links"]])'; }
+listing "$tmp/before" '## Suppressed:'
+listing "$tmp/after" '## Suppressed:'
+worse ' [LinkDownedCounter == 7]'
+same "a port that ibqueryerrors did not list before was 0" '128 sick-link: 7 link failures at L1-0001 port 6' "$(found)"
+same "nothing is said" "" "$(cat "$tmp/err")"
+cp "$tmp/before" "$tmp/listed"
+listing "$tmp/before"
+same "unless its output ends before the summary" 1 "$(found)"
+check "which is said" grep -q '/before: output of ibqueryerrors without its summary, so it may be a part: ports and counters' "$tmp/err"
+printf 'Errors for 0x200000000100001 "L1-0001"\n   GUID 0x200000000100001 po' >>"$tmp/before"
+same "in the middle of a line" 1 "$(found)"
+listing "$tmp/before" '##          2 PMA query failures' '## Suppressed:'
+same "or a port did not answer" 1 "$(found)"
+check "which is said" grep -q '/before: 2 queries of ibqueryerrors failed: ports that it does not list are not known' "$tmp/err"
+sed -i 's/\[PortXmitWait == 1000\]/& [LinkDownedCounter == 3]/' "$tmp/after"
+same "a port that it lists did" '1 sick-link: 3 link failures at L1-0000 port 1' "$(found)"
+listing "$tmp/before" '## Thresholds: [SymbolErrorCounter = 10][LinkDownedCounter = 10]' '## Suppressed:'
+listing "$tmp/after" '## Thresholds: [SymbolErrorCounter = 10][LinkDownedCounter = 10]' '## Suppressed:'
+same "counters up to a threshold are not known" 128 "$(found)"
+worse ' [LinkDownedCounter == 11]'
+same "one above it grew by what it exceeds it by, at least" '128 sick-link: at least 1 link failures at L1-0001 port 6' "$(found)"
+listing "$tmp/after" '## Suppressed:'
+worse ' [LinkDownedCounter == 10]'
+same "one that is not above what it may have been did not" 128 "$(found)"
+same "nothing is said" "" "$(cat "$tmp/err")"
+mv "$tmp/before" "$tmp/bounded" && mv "$tmp/after" "$tmp/before" && mv "$tmp/bounded" "$tmp/after"
+same "nor is one known that was listed and is not any more" 128 "$(found)"
+printf '%s' "$(cat "$tmp/listed")" >"$tmp/before" # as text that was pasted
+cp "$tmp/before" "$tmp/after"
+same "a listing without its last line end is whole" 128 "$(found)"
+same "and nothing is said" "" "$(cat "$tmp/err")"
+for form in perfquery-x pm; do
+    write $form "$tmp/before"
+    write $form "$tmp/after" "${sick[@]}" L1-0003:1:PortXmitWait=195312500
+    sed -i '/^max_retransmission_rate/d;/^excessive_buffer/d;/^$/d' "$tmp/before" "$tmp/after"
+    want=$(causes --seconds 10)
+    check "$form: links" [ "$(wc -l <<<"$want")" = 2 ]
+    truncate -s -1 "$tmp/after"
+    same "$form: the last number without a line end is not taken" "$want" "$(causes --seconds 10)"
+    check "$form: which is said" grep -qE '/after:[0-9]+: the file ends without a line end, so digits of [A-Za-z]+ may be missing' "$tmp/err"
+done
+write perfquery-x "$tmp/before" && sed -i '$s/[0-9]*$/7000000000/' "$tmp/before"
+write perfquery-x "$tmp/after" && sed -i '$s/[0-9]*$/7195312500/' "$tmp/after"
+check "the last port waited" [ "$(causes --seconds 10 | wc -l)" = 1 ]
+truncate -s -8 "$tmp/after"
+same "so that one that was cut is not taken for a counter that fell" 0 \
+    "$(explain --seconds 10 --json 2>/dev/null | grep -o '"reset": *[0-9]*' | grep -o '[0-9]*$')"
+write csv "$tmp/before" "${zero[@]}"
+
 # ---- what is refused ----------------------------------------------------------------------------------------
 write csv "$tmp/after" "${later[@]}"
 bad() { exits "$1" "$2" "$3" "$heddle" explain "$net" ftree --counters "$tmp/before,$tmp/after" "${@:4}"; }
@@ -191,6 +285,18 @@ sed 's/,PortNumber,/,Number,/' "$tmp/before" >"$tmp/after"
 bad "a column that is missing" 3 'after:[0-9]+: section PM_INFO has no column PortNumber'
 write csv "$tmp/after" "${later[@]}" L1-0003:1:PortXmitWait=many
 bad "a value that is no number" 3 "after:[0-9]+: PortXmitWait 'many': expected a number"
+write csv "$tmp/after" "${later[@]}"
+sed -i '/^END_PM_INFO/d' "$tmp/after"
+bad "a section that does not end" 3 'after:[0-9]+: the file ends inside section PM_INFO of line 4: expected END_PM_INFO'
+for cut in 2 20 60; do
+    write csv "$tmp/after" "${later[@]}"
+    sed -i '/^END_PM_INFO/d' "$tmp/after" && truncate -s -$cut "$tmp/after"
+    bad "$cut bytes less" 3 'after:[0-9]+: the file ends inside section PM_INFO of line 4: expected END_PM_INFO'
+done
+write csv "$tmp/after" "${later[@]}" && truncate -s -1 "$tmp/after"
+same "only the last line end is missing" 0 "$(status)"
+write csv "$tmp/after" "${later[@]}" && printf 'START_OTHER\na,b\n1,' >>"$tmp/after"
+same "the file ends in a section behind the counters" 0 "$(status)"
 write perfquery-x "$tmp/after"
 cat "$tmp/after" "$tmp/after" >"$tmp/twice" && mv "$tmp/twice" "$tmp/after"
 bad "two samples in one file" 3 'after:[0-9]+: .* of port .* a second time: expected one sample per file' --seconds 1
