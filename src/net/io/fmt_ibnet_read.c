@@ -158,7 +158,7 @@ static hd_status ibnet_line(struct hd_ctx *ctx, struct ibnet_reader *r, char *li
     if (form != UNDECIDED) HD_TRY(hd_ibnet_take_form(ctx, r, form));
     if (r->form == VALUES || r->form == NET_DUMP) return parse_ibdiag(ctx, r, line);
     switch (*s) {
-    case 0: r->open = false; return HD_OK;
+    case 0: return HD_OK; /* pasted files have blank lines inside records too: settings and headers end one */
     case '[':
         if ((s[1] < '0' || s[1] > '9') && hd_capture_noise(s)) return ibnet_stray(ctx, r, s); /* [root@node ~]# */
         return hd_ibnet_port(ctx, r, s, end);

@@ -4,7 +4,7 @@
  *     switchguid=0x2c90000100000(2c90000100000)                  the GUID of the next record of its kind
  *     Switch  8 "S-0002c90000100000"  # "L1-0000" base port 0 lid 33 lmc 0
  *     [1]     "H-0002c90100000000"[1](2c90100000001)  # "node-00000" lid 1 4xQDR
- *                                                                 a blank line ends the record
+ *
  *     Ca      1 "H-0002c90100000000"  # "node-00000"
  *     [1](2c90100000001)  "S-0002c90000100000"[1]  # lid 1 lmc 0 "L1-0000" lid 33 4xQDR
  *
