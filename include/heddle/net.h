@@ -258,7 +258,9 @@ HD_API hd_status hd_net_fail(struct hd_ctx *ctx, const struct hd_net *net, const
 HD_API const struct hd_desc *hd_fail_desc(void);
 
 /* The network with its cabling repaired: cables that the shape has between present switches are put in, at free ports,
- * and those slower than most that connect the same two levels get the rate of these. Nodes keep their numbers. */
+ * swapped and wrong ones go where they belong, extra ones are removed, and those slower than most that connect the same
+ * two levels get the rate of these. Nodes keep their numbers. The structure is inferred again if hosts were moved, or
+ * if there was none. */
 HD_API hd_status hd_net_repair(struct hd_ctx *ctx, const struct hd_net *net, struct hd_net **out);
 
 struct hd_choice {
@@ -325,6 +327,8 @@ struct hd_cabling {
     const bool *aside;                    /* [nchan] of a tree: contradicts its levels or neighbourhoods */
     uint32_t unrated;                     /* cables without a rate among others of their kind that have one */
     bool judged; /* cables between switches follow a rule, by which missing ones are found: a tree, grid or dragonfly */
+    const uint32_t *uneven; /* [nsw] of a tree: cables that a switch lacks beside the others of its neighbourhood, too
+                               many to be called missing: it may be built so */
 };
 
 /* *cabling lives as long as net. */

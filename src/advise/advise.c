@@ -5,6 +5,7 @@
 #include "advise/advise_steps.h"
 #include "base/sized.h"
 #include "base/status.h"
+#include "route/engine/engine_lookup.h"
 #include "tool/words.h"
 
 #include <stdio.h>
@@ -89,7 +90,10 @@ hd_status hd_advise_check_in(struct hd_ctx *ctx, const struct hd_advise_in *in)
         return hd_fail(ctx, HD_USAGE, "advise: the current table is of another network");
     if (!in->net_text || (in->current && !in->current_text))
         return hd_fail(ctx, HD_USAGE, "advise: expected what the user calls the network and the current table");
-    for (uint32_t i = 0; i < in->nengine && in->engine; i++) HD_TRY(hd_given(ctx, in->engine[i], "an engine"));
+    for (uint32_t i = 0; i < in->nengine && in->engine; i++) {
+        HD_TRY(hd_given(ctx, in->engine[i], "an engine"));
+        HD_TRY(hd_table_exists(ctx, in->engine[i]));
+    }
     return HD_OK;
 }
 

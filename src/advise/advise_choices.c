@@ -12,7 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-#define CHOICES_NEAR 0.97
 #define CHOICES_MOST 0.9
 
 /* Engines of OpenSM by the names of opensm.conf, and what computes their tables. */
@@ -123,12 +122,12 @@ static void choices_add_ours(struct hd_advising *a, uint32_t option)
     c->command = hd_advise_command(a, "route", table, "--deploy deploy");
 }
 
-/* Whether a choice comes near the best, the last one: in score, or in what it gains. */
+/* Whether a choice comes near the best, the last one: in score, or in what it gains, if that is why the best is. */
 static bool choices_near(const struct hd_report *r, const struct hd_report_choice *c)
 {
     const struct hd_report_choice *best = &r->choice[r->nchoice - 1];
-    return r->option[c->option].score >= CHOICES_NEAR * r->option[best->option].score ||
-           c->gain >= CHOICES_MOST * best->gain;
+    return r->option[c->option].score >= HD_NEAR_SCORE * r->option[best->option].score ||
+           (best->gain > 0 && c->gain >= CHOICES_MOST * best->gain);
 }
 
 /* What to take: the cheapest that comes near the best. */

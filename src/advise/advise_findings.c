@@ -5,12 +5,9 @@
 #include "net/core/hosts.h"
 #include "base/status.h"
 #include "net/core/labels.h"
-#include "net/core/shape.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { NAMED = 3 }; /* examples per line */
 
 /* ---- connectivity ------------------------------------------------------------------------------ */
 
@@ -32,7 +29,7 @@ static bool findings_are_planes(const struct hd_net *net, const uint32_t *part_o
 static void findings_split(struct hd_advising *a, const uint32_t *part_of)
 {
     const struct hd_net *net = a->net;
-    struct hd_name_list parts = {.most = NAMED + 1};
+    struct hd_name_list parts = {.most = HD_NAMED + 1};
     for (uint32_t p = 0; p < a->info.inhabited; p++) {
         uint32_t n = 0, first = 0;
         for (uint32_t e = net->nep; e-- > 0;)
@@ -42,6 +39,7 @@ static void findings_split(struct hd_advising *a, const uint32_t *part_of)
             }
         hd_name_list_add(&parts, "%u endpoint%s with %.48s", n, hd_plural(n), hd_node_label(net, net->nsw + first));
     }
+    a->split = true;
     hd_advise_finding(a, HD_FAIL, "connectivity", "%u components that are not connected to each other: %s",
                       a->info.inhabited, hd_name_list_end(&parts));
     if (!a->report->nrepair)
@@ -80,29 +78,16 @@ static hd_status findings_connectivity(struct hd_advising *a)
 
 /* ---- shape ------------------------------------------------------------------------------------- */
 
-/* Faults of one kind, between switches or at hosts, in the words of the report; how many. */
-static uint32_t findings_faults(struct hd_advising *a, enum hd_cabling_kind kind, bool hosts,
-                                struct hd_name_list *names)
-{
-    const struct hd_cabling *k = a->faults;
-    for (uint32_t i = 0; i < k->n; i++) {
-        const struct hd_cabling_fault *f = &k->fault[i];
-        bool host = f->to.node == UINT32_MAX ? f->kind == HD_CABLING_MISSING : f->to.node >= a->net->nsw;
-        if (f->kind == kind && host == hosts) hd_name_list_add(names, "%s", a->report->repair[i].text);
-    }
-    return names->n;
-}
-
 static void findings_shape(struct hd_advising *a)
 {
     const struct hd_net *net = a->net;
-    struct hd_name_list odd = {.most = NAMED}, extra = {.most = NAMED};
+    struct hd_name_list odd = {.most = HD_NAMED}, extra = {.most = HD_NAMED};
     bool tree = net->shape.kind == HD_SHAPE_TREE || *a->info.form;
     if (net->nsw < 2) return;
-    if (findings_faults(a, HD_CABLING_WRONG, false, &odd))
+    if (hd_advise_faults(a, HD_CABLING_WRONG, false, &odd))
         hd_advise_finding(a, HD_WARN, "wrong cables", "%u do%s not belong where %s: %s", odd.n, odd.n == 1 ? "es" : "",
                           odd.n == 1 ? "it is" : "they are", hd_name_list_end(&odd));
-    if (findings_faults(a, HD_CABLING_EXTRA, false, &extra))
+    if (hd_advise_faults(a, HD_CABLING_EXTRA, false, &extra))
         hd_advise_finding(a, HD_WARN, "extra cables", "%u belong%s nowhere: %s", extra.n, extra.n == 1 ? "s" : "",
                           hd_name_list_end(&extra));
     if (tree && !odd.n && !extra.n)
@@ -112,92 +97,19 @@ static void findings_shape(struct hd_advising *a)
 
 static void findings_misplaced(struct hd_advising *a)
 {
-    struct hd_name_list pairs = {.most = NAMED}, hosts = {.most = NAMED}, off = {.most = NAMED};
-    struct hd_name_list moved = {.most = NAMED};
-    if (findings_faults(a, HD_CABLING_SWAPPED, false, &pairs))
+    struct hd_name_list pairs = {.most = HD_NAMED}, hosts = {.most = HD_NAMED}, off = {.most = HD_NAMED};
+    struct hd_name_list moved = {.most = HD_NAMED};
+    if (hd_advise_faults(a, HD_CABLING_SWAPPED, false, &pairs))
         hd_advise_finding(a, HD_WARN, "swapped cables", "%u pair%s: %s", pairs.n, hd_plural(pairs.n),
                           hd_name_list_end(&pairs));
-    if (findings_faults(a, HD_CABLING_SWAPPED, true, &hosts))
+    if (hd_advise_faults(a, HD_CABLING_SWAPPED, true, &hosts))
         hd_advise_finding(a, HD_WARN, "swapped hosts", "%u pair%s: %s", hosts.n, hd_plural(hosts.n),
                           hd_name_list_end(&hosts));
-    if (findings_faults(a, HD_CABLING_WRONG, true, &moved))
+    if (hd_advise_faults(a, HD_CABLING_WRONG, true, &moved))
         hd_advise_finding(a, HD_WARN, "wrong hosts", "%u cable%s in the wrong place: %s", moved.n,
                           moved.n == 1 ? " is" : "s are", hd_name_list_end(&moved));
-    if (findings_faults(a, HD_CABLING_MISSING, true, &off))
+    if (hd_advise_faults(a, HD_CABLING_MISSING, true, &off))
         hd_advise_finding(a, HD_WARN, "missing hosts", "%u: %s", off.n, hd_name_list_end(&off));
-}
-
-/* Between switches that endpoints use. */
-static uint32_t findings_used_cables(const struct hd_net *net)
-{
-    uint32_t n = 0;
-    for (uint32_t c = 0; c < net->off[net->nsw]; c++)
-        n += net->rev[c] > c && net->head[c] < net->nsw && !net->unplaced[net->tail[c]];
-    return n;
-}
-
-struct findings_lack {
-    const struct hd_net *net;
-    uint32_t *n; /* [nsw] cables that a switch lacks by the shape, upwards in a tree, apart from the faults */
-};
-
-static void findings_count_lack(void *user, uint32_t u, uint32_t v, uint32_t k)
-{
-    const struct findings_lack *f = user;
-    f->n[f->net->level[v] < f->net->level[u] ? v : u] += k;
-}
-
-/* Where a switch lacks more than it has, or ports follow no majority, cables are not called missing: it may be built
- * so. But a fabric that lacks them is not complete either. */
-static hd_status findings_uneven(struct hd_advising *a, uint32_t missing)
-{
-    const struct hd_net *net = a->net;
-    const struct hd_cabling *k = a->faults;
-    struct hd_name_list uneven = {.most = NAMED};
-    struct hd_arena scratch = {0};
-    struct findings_lack f = {net, NULL};
-    if (a->info.missing <= missing) return HD_OK;
-    f.n = HD_NEW(&scratch, uint32_t, net->nsw);
-    hd_status s = f.n ? hd_shape_each_missing(a->ctx, net, findings_count_lack, &f) : hd_fail_memory(a->ctx);
-    for (uint32_t i = 0; s == HD_OK && i < k->n; i++) {
-        const uint32_t u = k->fault[i].from.node, v = k->fault[i].to.node;
-        if (k->fault[i].kind != HD_CABLING_MISSING || u >= net->nsw || v >= net->nsw) continue;
-        uint32_t *n = &f.n[net->level[v] < net->level[u] ? v : u];
-        *n -= *n > 0;
-    }
-    for (uint32_t v = 0; s == HD_OK && v < net->nsw; v++)
-        if (f.n[v]) hd_name_list_add(&uneven, "%.48s lacks %u", hd_node_label(net, v), f.n[v]);
-    if (s == HD_OK && uneven.n)
-        hd_advise_finding(
-            a, HD_WARN, "uneven cables", "%u more would complete the %s, if it was not built without them: %s",
-            a->info.missing - missing, net->shape.kind == HD_SHAPE_TREE ? "tree" : "grid", hd_name_list_end(&uneven));
-    hd_arena_release(&scratch);
-    return s;
-}
-
-static hd_status findings_missing(struct hd_advising *a)
-{
-    const struct hd_topo_info *t = &a->info;
-    const uint32_t cables = findings_used_cables(a->net);
-    struct hd_name_list missing = {.most = NAMED}, dead = {.most = NAMED};
-    if (findings_faults(a, HD_CABLING_MISSING, false, &missing))
-        hd_advise_finding(a, HD_WARN, "missing cables", "%u of %u switch-to-switch cables: %s", missing.n,
-                          missing.n + cables, hd_name_list_end(&missing));
-    else if (cables && !a->faults->judged)
-        hd_advise_finding(a, HD_PASS, "missing cables",
-                          "not known: the cabling follows no rule that says which there should be");
-    else if (cables && !t->missing)
-        hd_advise_finding(a, HD_PASS, "missing cables", "none: all %u switch-to-switch cables are present", cables);
-    if (findings_faults(a, HD_CABLING_DEAD, false, &dead)) {
-        hd_advise_finding(a, HD_WARN, "dead switches", "%u: %s", dead.n, hd_name_list_end(&dead));
-    } else if (t->absent) {
-        hd_advise_finding(a, HD_WARN, "missing switches",
-                          "%u uplink%s of the tree lead%s to switches that are not present", t->absent,
-                          hd_plural(t->absent), t->absent == 1 ? "s" : "");
-        hd_advise_cabling(
-            a, hd_say(a, "restore the switches to which %u uplink%s led", t->absent, hd_plural(t->absent)), NULL);
-    }
-    return findings_uneven(a, missing.n);
 }
 
 /* The most common of n values up to most, the larger among equals; often: [most + 1], 0. */
@@ -226,7 +138,7 @@ static hd_status findings_leaves(struct hd_advising *a)
         if (count[v] > most) most = count[v];
     }
     uint32_t often = findings_most_common(with, held, n, most);
-    struct hd_name_list odd = {.most = NAMED};
+    struct hd_name_list odd = {.most = HD_NAMED};
     hd_status s = hd_switches_by_label(a->ctx, net, held);
     for (uint32_t i = 0; s == HD_OK && i < net->nsw; i++) {
         uint32_t v = held[i];
@@ -277,12 +189,12 @@ static bool findings_one_rail_per_leaf(const struct hd_net *net, struct hd_arena
 }
 
 struct rail_counts {
-    uint32_t rails, hosts; /* of selected endpoints */
+    uint32_t rails, hosts; /* that hosts usually have; hosts of selected endpoints */
     uint32_t *count, *one; /* [nhost] endpoints, and one of them */
     bool *nameless;        /* [nhost] */
-    uint32_t others, unknown;
-    uint32_t lacked[256]; /* by rail: hosts that lack it */
-    struct hd_name_list lacking;
+    uint32_t full, others, unknown;
+    uint32_t lacked[256]; /* by rail: hosts that lack it; of rails that the usual hosts do not have, 0 */
+    struct hd_name_list lacking, more;
 };
 
 static hd_status rails_count(struct hd_advising *a, struct hd_arena *scratch, struct rail_counts *r)
@@ -300,44 +212,88 @@ static hd_status rails_count(struct hd_advising *a, struct hd_arena *scratch, st
     return hd_hosts_nameless(a->ctx, net, r->nameless);
 }
 
-/* Hosts that have most of the rails and lack some. One with half of them or fewer is of another kind (management,
- * storage) if it has a name; otherwise it is adapters whose host nobody can tell. */
-static void rails_list_lacking(const struct hd_net *net, struct rail_counts *r)
+/* Whether the host has most of so many rails and lacks some. One with half of them or fewer is of another kind
+ * (management, storage) if it has a name; otherwise it is adapters whose host nobody knows. */
+static bool rails_lacks(const struct rail_counts *r, uint32_t h)
+{
+    uint32_t n = r->count[h];
+    return n && n < r->rails && (2 * n > r->rails || (r->rails == 2 && !r->nameless[h]));
+}
+
+/* As many as the hosts of most endpoints have, since servers with one port may be more hosts; of hosts with most of
+ * these rails, what most have. So a few hosts with more ports are the odd ones, and the others lack nothing. */
+static void rails_find_usual(const struct hd_net *net, struct rail_counts *r)
+{
+    uint32_t often[257] = {0}, named = 0, most = 1; /* hosts by their ports, at most one per rail */
+    for (uint32_t h = 0; h < net->nhost; h++) named += r->count[h] && !r->nameless[h];
+    for (uint32_t h = 0; h < net->nhost; h++)
+        if (!named || !r->nameless[h]) often[r->count[h]]++;
+    for (uint32_t k = 2; k <= 256; k++)
+        if (k * often[k] >= most * often[most]) most = k;
+    r->rails = most;
+    for (uint32_t k = most; k-- > 1 && (2 * k > most || most == 2);)
+        if (often[k] > often[r->rails]) r->rails = k;
+}
+
+/* By rail, how many of the hosts that lack some lack it. */
+static void rails_count_lacked(const struct hd_net *net, struct rail_counts *r)
+{
+    uint32_t have[256] = {0}; /* of hosts with the usual number */
+    for (uint32_t i = 0; i < net->nsel; i++)
+        have[net->rail[net->sel[i]]] += r->count[net->host[net->sel[i]]] == r->rails;
+    for (uint32_t k = 0; k < 256; k++) r->lacked[k] = 2 * have[k] > r->full ? r->lacking.n : 0;
+    for (uint32_t i = 0; i < net->nsel; i++) {
+        uint32_t rail = net->rail[net->sel[i]];
+        if (r->lacked[rail] && rails_lacks(r, net->host[net->sel[i]])) r->lacked[rail]--;
+    }
+}
+
+static void rails_list(const struct hd_net *net, struct rail_counts *r)
 {
     for (uint32_t h = 0; h < net->nhost; h++) {
         uint32_t n = r->count[h], leaf = n ? hd_leaf(net, r->one[h]) : 0;
-        if (!n || n >= r->rails) continue;
-        bool most = 2 * n > r->rails || (r->rails == 2 && !r->nameless[h]);
-        if (most && r->nameless[h])
-            hd_name_list_add(&r->lacking, "the host at %.40s port %u %u", hd_node_label(net, leaf),
+        if (!n) continue;
+        struct hd_name_list *odd = n > r->rails ? &r->more : rails_lacks(r, h) ? &r->lacking : NULL;
+        if (odd && r->nameless[h])
+            hd_name_list_add(odd, "the host at %.40s port %u %u", hd_node_label(net, leaf),
                              net->port[net->rev[net->off[net->nsw + r->one[h]]]], n);
-        else if (most)
-            hd_name_list_add(&r->lacking, "%.40s %u", hd_host_name(net, h), n);
+        else if (odd)
+            hd_name_list_add(odd, "%.40s %u", hd_host_name(net, h), n);
+        else if (n == r->rails)
+            r->full++;
         else if (r->nameless[h])
             r->unknown += n;
         else
             r->others++;
-        for (uint32_t rail = 0; most && rail < r->rails; rail++) r->lacked[rail]++;
     }
-    for (uint32_t i = 0; i < net->nsel; i++) {
-        uint32_t e = net->sel[i], n = r->count[net->host[e]];
-        if (n < r->rails && (2 * n > r->rails || (r->rails == 2 && !r->nameless[net->host[e]])))
-            r->lacked[net->rail[e]]--;
-    }
+    rails_count_lacked(net, r);
 }
 
-/* What else there is to say: the rail that most of them lack, other kinds, unknown hosts. */
-static const char *rails_also(struct hd_advising *a, const struct rail_counts *r)
+/* What else there is to say: the rail that most of them lack, hosts with more, other kinds, unknown hosts. */
+static const char *rails_also(struct hd_advising *a, struct rail_counts *r)
 {
     const char *also = "";
-    for (uint32_t rail = 0; rail < r->rails; rail++)
+    for (uint32_t rail = 0; rail < 256; rail++)
         if (r->lacked[rail] > 1 && 2 * r->lacked[rail] > r->lacking.n)
             also = hd_say(a, "; %u of them lack rail %u", r->lacked[rail], rail);
-    if (r->others) also = hd_say(a, "%s; %u with half of them or fewer are of another kind", also, r->others);
+    if (r->more.n)
+        also =
+            hd_say(a, "%s; %u ha%s more: %s", also, r->more.n, r->more.n == 1 ? "s" : "ve", hd_name_list_end(&r->more));
+    if (r->others)
+        also = hd_say(a, "%s; %u with half of them or fewer %s of another kind", also, r->others,
+                      r->others == 1 ? "is" : "are");
     if (r->unknown)
         also = hd_say(a, "%s; of %u adapter%s with factory names the host is not known", also, r->unknown,
                       hd_plural(r->unknown));
     return also;
+}
+
+/* Those that have what is usual. */
+static const char *rails_full(struct hd_advising *a, const struct rail_counts *r)
+{
+    if (r->rails == 1) return hd_say(a, "%u of %u hosts have 1 port", r->full, r->hosts);
+    if (!r->more.n && !r->others) return hd_say(a, "every host has all %u", r->rails);
+    return hd_say(a, "%u of %u hosts have all %u", r->full, r->hosts, r->rails);
 }
 
 /* Why there are fewer hosts here than in the facts. */
@@ -351,10 +307,11 @@ static hd_status findings_rails(struct hd_advising *a)
 {
     const struct hd_net *net = a->net;
     struct hd_arena scratch = {0};
-    struct rail_counts r = {.rails = a->info.rails, .lacking = {.most = NAMED}};
-    if (r.rails < 2) return HD_OK;
+    struct rail_counts r = {.lacking = {.most = HD_NAMED}, .more = {.most = HD_NAMED}};
+    if (a->info.rails < 2 || !net->nsel) return HD_OK;
     hd_status s = rails_count(a, &scratch, &r);
-    if (s == HD_OK) rails_list_lacking(net, &r);
+    if (s == HD_OK) rails_find_usual(net, &r);
+    if (s == HD_OK) rails_list(net, &r);
     const char *also = s == HD_OK ? rails_also(a, &r) : "";
     if (s == HD_OK && r.lacking.n) {
         hd_advise_finding(a, HD_WARN, "rails", "%u of %u hosts%s ha%s fewer than %u ports: %s%s", r.lacking.n, r.hosts,
@@ -364,9 +321,11 @@ static hd_status findings_rails(struct hd_advising *a)
                           hd_say(a, "cable the missing ports of %u host%s (%u ports each)", r.lacking.n,
                                  hd_plural(r.lacking.n), r.rails),
                           hd_say(a, "%s", r.lacking.text));
-    } else if (s == HD_OK)
-        hd_advise_finding(a, HD_PASS, "rails", "every host has all %u%s%s", r.rails,
-                          findings_one_rail_per_leaf(net, &scratch) ? ", and every leaf serves one rail" : "", also);
+    } else if (s == HD_OK && (r.rails > 1 || r.more.n)) {
+        bool apart = r.rails > 1 && findings_one_rail_per_leaf(net, &scratch);
+        hd_advise_finding(a, HD_PASS, "rails", "%s%s%s", rails_full(a, &r),
+                          apart ? ", and every leaf serves one rail" : "", also);
+    }
     hd_arena_release(&scratch);
     return s;
 }
@@ -389,7 +348,7 @@ hd_status hd_advise_findings(struct hd_advising *a)
 {
     HD_TRY(findings_connectivity(a));
     findings_shape(a);
-    HD_TRY(findings_missing(a));
+    HD_TRY(hd_advise_missing(a));
     findings_misplaced(a);
     HD_TRY(findings_leaves(a));
     HD_TRY(hd_advise_rates(a));

@@ -76,8 +76,12 @@ static const char *headline_choice(struct hd_advising *a, const struct hd_report
     if (c->option == hd_yardstick(r))
         return hd_say(a, "Stay with %s: nothing that can be loaded is better by much.%s", than, headline_more(a, c));
     if (!*gain) return hd_say(a, "Use %s.", label);
-    if (headline_not_worth(from, c)) return hd_say(a, "Not worth a change: with %s, %s with %s.", label, gain, than);
     const char *how = strcmp(c->name, "opensm.conf") == 0 ? "opensm.conf" : "plug-in or file";
+    const double score = r->option[c->option].score;
+    if (headline_not_worth(from, c) && from->score > 0 && from->score < HD_NEAR_SCORE * score)
+        return hd_say(a, "Use %s (%s): it scores %.0f %% higher than %s, though %s.", label, how,
+                      100 * (score / from->score - 1), than, gain);
+    if (headline_not_worth(from, c)) return hd_say(a, "Not worth a change: with %s, %s with %s.", label, gain, than);
     return hd_say(a, "Use %s (%s): %s with %s%s.%s", label, how, gain, than, risk, headline_more(a, c));
 }
 

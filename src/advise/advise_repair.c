@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What repairing the cabling would bring: missing and slow cables are repaired on a copy of the network, which is
- * rerouted, and its EBB is compared over the same samples. Cost: one copy, one table and one evaluation. */
+/* What repairing the cabling would bring: it is repaired on a copy of the network, which is rerouted, and its EBB is
+ * compared over the same samples. Cost: one copy, one table and one evaluation. */
 #include "advise/advise_steps.h"
 #include "base/status.h"
 #include "heddle/registry.h"
 #include "route/engine/engine_lookup.h"
+
+#include <string.h>
 
 /* The engine over the repaired cables, or another where its routes could deadlock: a line that becomes a ring may. */
 static hd_status repair_reroute(struct hd_ctx *ctx, const struct hd_net *whole, const char **engine,
@@ -48,18 +50,13 @@ static hd_status repair_measure(struct hd_advising *a, const struct hd_net *whol
     return HD_OK;
 }
 
-/* With the structure that it has without the cables that spoiled it. */
-static hd_status repair_network(struct hd_advising *a, struct hd_net **whole)
+/* Whether the copy has the same cables, since what is dead or absent stays so: there is nothing to measure. */
+static bool repair_is_none(const struct hd_net *net, const struct hd_net *whole)
 {
-    struct hd_net *repaired;
-    HD_TRY(hd_net_repair(a->ctx, a->net, &repaired));
-    if (!*repaired->departs) {
-        *whole = repaired;
-        return HD_OK;
-    }
-    hd_status s = hd_net_infer(a->ctx, repaired, whole);
-    hd_net_free(repaired);
-    return s;
+    const size_t n = net->nchan;
+    return n == whole->nchan && memcmp(net->head, whole->head, n * sizeof *net->head) == 0 &&
+           memcmp(net->port, whole->port, n * sizeof *net->port) == 0 &&
+           memcmp(net->link, whole->link, n * sizeof *net->link) == 0;
 }
 
 hd_status hd_advise_repair(struct hd_advising *a)
@@ -69,8 +66,8 @@ hd_status hd_advise_repair(struct hd_advising *a)
     if (!r->nrepair || r->best == UINT32_MAX || a->net->nsel < 2) return HD_OK;
     const struct hd_report_option *o = &r->option[r->best], *engine = hd_advise_rerouter(a, o);
     if (!engine || o->variants > 1 || engine->variants > 1) return HD_OK;
-    HD_TRY(repair_network(a, &whole));
-    hd_status s = repair_measure(a, whole, engine);
+    HD_TRY(hd_net_repair(a->ctx, a->net, &whole));
+    hd_status s = repair_is_none(a->net, whole) ? HD_OK : repair_measure(a, whole, engine);
     hd_net_free(whole);
     return hd_unsuited(s) ? HD_OK : s;
 }

@@ -43,6 +43,8 @@ enum { HD_ADVISE_VLS = 8, HD_HEAT_SAMPLES = 200 };
 #define HD_WORTH 0.05
 /* A change of routing is worth a maintenance window from 2 % on. */
 #define HD_WORTH_CHANGE 0.02
+/* A table that scores this much of another one comes near it. */
+#define HD_NEAR_SCORE 0.97
 
 /* What --for asks for. The names are those of users; "random" is random pairs here and a random order of ranks in
  * `heddle order`. */
@@ -91,6 +93,7 @@ struct hd_advising {
     struct hd_check current_check;   /* of the current table, where there is one */
     struct hd_nodes *nodes;          /* NULL: no order can be made */
     enum hd_goal before, after;      /* rank orders compared */
+    bool split;                      /* components that are no planes: one cannot reach another */
     const struct hd_cabling *faults; /* of the cabling */
     const char *cabling;             /* what to do about the cabling, clause by clause; NULL: nothing */
     const char *cabling_brief;       /* the same without what it is about */
@@ -126,6 +129,8 @@ const char *hd_shell(struct hd_advising *a, const char *word);
 /* The same of a network or a table, which may be a file. */
 const char *hd_shell_file(struct hd_advising *a, const char *file);
 
+enum { HD_NAMED = 3 }; /* examples per line */
+
 struct hd_name_list { /* "a, b, c and 4 more" */
     char text[400];
     uint32_t n, most;
@@ -153,6 +158,9 @@ hd_status hd_advise_facts(struct hd_advising *a);
 hd_status hd_advise_cables(struct hd_advising *a);
 /* Reads repair; fills finding, verdict, note. */
 hd_status hd_advise_findings(struct hd_advising *a);
+/* advise_missing.c: faults of one kind, between switches or at hosts, in the words of the report; how many. */
+uint32_t hd_advise_faults(struct hd_advising *a, enum hd_cabling_kind kind, bool hosts, struct hd_name_list *names);
+hd_status hd_advise_missing(struct hd_advising *a);
 /* The part of it about rates of cables. */
 hd_status hd_advise_rates(struct hd_advising *a);
 /* Fills finding and verdict. */

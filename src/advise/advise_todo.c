@@ -12,19 +12,25 @@ const char *hd_advise_needless(const struct hd_advising *a)
     return a->net->nsw == 1 && !a->in->current ? "any table will do on one switch" : NULL;
 }
 
+/* What repairing brings, if that was measured. */
+static const char *todo_gain(struct hd_advising *a)
+{
+    const struct hd_report *r = a->report;
+    if (!r->repair_table) return "";
+    const char *before = hd_say(a, "%.3f", r->repair_before), *after = hd_say(a, "%.3f", r->repair_after);
+    const char *than = strcmp(before, after) == 0 ? ", as before" : hd_say(a, " instead of %s", before);
+    return hd_say(a, ". Rerouted (%s), random pairs then get %s of a link%s", r->repair_table, after, than);
+}
+
 /* The step that repairs the cabling; false: there is nothing to repair. */
 static bool todo_repair(struct hd_advising *a, struct hd_report_step *step)
 {
-    const struct hd_report *r = a->report;
-    const char *gain = "";
     if (!a->cabling) return false;
-    if (r->repair_table)
-        gain = hd_say(a, ". Rerouted (%s), random pairs then get %.3f of a link instead of %.3f", r->repair_table,
-                      r->repair_after, r->repair_before);
+    const char *gain = todo_gain(a);
     *step = (struct hd_report_step){
         .what = hd_say(a, "Repair the cabling: %s%s. Then run advise again", a->cabling, gain),
         .brief = hd_say(a, "Repair the cabling: %s%s. Then run advise again", a->cabling_brief, gain),
-        .command = r->repair_command,
+        .command = a->report->repair_command,
         .cables = true};
     return true;
 }

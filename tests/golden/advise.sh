@@ -165,6 +165,22 @@ check "planes are no fault" grep -q 'PASS  connectivity  *2 planes, one per rail
 check "a table is recommended for all of them" grep -q '^> heddle [a-z]' "$tmp/planes"
 check "one plane alone" sh -c "'$heddle' advise '$tmp/fabric' --rail 0 | grep -q '^> heddle dmodk'"
 check "a host that lacks a rail is named" sh -c "'$heddle' advise '$tmp/fabric' --fail 'link=node-00000 mlx5_1:1' --quiet | grep -q 'WARN  rails  *1 of 6 hosts has fewer than 2 ports: node-00000 1'"
+# Rails are those that most hosts have. rails NET SED...: the finding, once names are changed.
+rails() {
+    local net=$1; shift
+    "$heddle" topo "$net" -o - | sed "$@" >"$tmp/railed"
+    COLUMNS=300 "$heddle" advise "$tmp/railed" --quiet | sed -n 's/^ *\([A-Z]*\)  rails  */\1 /p'
+}
+two='s/"node-00000"/"fat01 mlx5_0"/; s/"node-00001"/"fat01 mlx5_1"/'
+same "one host with two ports is the odd one" "PASS 70 of 71 hosts have 1 port; 1 has more: fat01 2" "$(rails gft:n=6,m=6,r=12 -e "$two")"
+check "and nothing is to be cabled" sh -c "! '$heddle' advise '$tmp/railed' --quiet | grep -q 'cable the missing'"
+same "two with three ports" "PASS 66 of 68 hosts have 1 port; 2 have more: fat01 3, fat02 3" \
+    "$(rails gft:n=6,m=6,r=12 -e "$two" -e 's/"node-00002"/"fat01 mlx5_2"/; s/"node-00003"/"fat02 mlx5_0"/; s/"node-00004"/"fat02 mlx5_1"/; s/"node-00005"/"fat02 mlx5_2"/')"
+rail4=rail:units=1,rails=4,hosts=8,spines=2,uplinks=4 one='s/"node-\([67]\) mlx5_\([0-3]\)"/"node-1\1\2 mlx5_\2"/'
+same "more hosts with one port than with all rails" "PASS 6 of 14 hosts have all 4, and every leaf serves one rail; 8 with half of them or fewer are of another kind" \
+    "$(rails $rail4 -e "$one")"
+same "among them one that lost a port" "WARN 1 of 15 hosts has fewer than 4 ports: node-0 3; 9 with half of them or fewer are of another kind" \
+    "$(rails $rail4 -e "$one" -e 's/"node-0 mlx5_2"/"node-102 mlx5_2"/')"
 
 # ---- slow cables, unequal leaves ------------------------------------------------------------------------
 "$heddle" topo gft:n=3,m=2,r=4 -o "$tmp/net"

@@ -111,6 +111,19 @@ recabled() {
     python3 tests/prop/recable.py "$tmp/net.ibnet" "$@" >"$tmp/recabled.ibnet"
     "$heddle" topo "$tmp/recabled.ibnet" 2>&1 | sed -n 's/^  \(missing\|swapped\|wrong\|extra\|dead\|slow\)  */\1 /p'
 }
+# Rails 2 and 3 of a host are exchanged, and so many adapters beside have the name that they left the factory with.
+"$heddle" topo rail:hosts=16,spines=4,uplinks=8 -o "$tmp/net.ibnet"
+for factory in 0 8 16 24 32 48; do
+    python3 - "$tmp/net.ibnet" $factory >"$tmp/factory.ibnet" <<'PY'
+import random, re, sys
+text, pattern = open(sys.argv[1]).read(), r'"(node-(\d+) (mlx5_\d))"'
+names = sorted({m[0] for m in re.findall(pattern, text) if m[1] != "5"})
+blank = set(random.Random(1).sample(names, int(sys.argv[2])))
+crossed = {"node-5 mlx5_2": "node-5 mlx5_3", "node-5 mlx5_3": "node-5 mlx5_2"}
+print(re.sub(pattern, lambda m: '"%s"' % ("MT4129 ConnectX7   Mellanox Technologies" if m[1] in blank else crossed.get(m[1], m[1])), text))
+PY
+    same "swapped rails beside $factory adapters with factory names" "swapped=1" "$(faults "$tmp/factory.ibnet")"
+done
 # A swapped cable and one between groups beside it look like a clique.
 "$heddle" topo dragonfly:a=4,p=2,h=2 -o "$tmp/net.ibnet"
 for swap in 'L1-0030:7 L1-0016:4' 'L1-0004:7 L1-0010:3' 'L1-0002:3 L1-0019:3' 'L1-0006:7 L1-0013:5'; do
@@ -174,7 +187,34 @@ same "repaired, too" "none $torus" "$(faults "$tmp/repaired.ibnet") $("$heddle" 
 same "the cable of a host in place of one of a torus" \
     "swapped L1-0000 port 4 - L1-0009 port 1 and node-00018 - L1-0003 port 3: exchange L1-0009 port 1 and L1-0003 port 3" \
     "$(recabled $torus 'swap L1-0003:3 L1-0009:1')"
-check "which a repair leaves to its owner" "$heddle" topo "$tmp/recabled.ibnet" --repair
+# mended NAME NET CUT RECABLED...: repaired, hosts are where they were, with their LIDs, and so is all else; - cuts nothing.
+mended() {
+    local name=$1 net=$2 cut=$3; shift 3
+    "$heddle" topo "$net" -o "$tmp/net.ibnet"
+    cp "$tmp/net.ibnet" "$tmp/cut.ibnet"
+    [ "$cut" = - ] || python3 tests/prop/recable.py "$tmp/net.ibnet" "cut $cut" >"$tmp/cut.ibnet"
+    "$heddle" topo "$tmp/cut.ibnet" -o "$tmp/whole.ibnet" 2>/dev/null
+    python3 tests/prop/recable.py "$tmp/cut.ibnet" "$@" >"$tmp/recabled.ibnet"
+    "$heddle" topo "$tmp/recabled.ibnet" --repair -o "$tmp/repaired.ibnet" 2>/dev/null
+    check "$name: repaired" cmp "$tmp/repaired.ibnet" "$tmp/whole.ibnet"
+    same "$name: has the structure of what was written, and no fault" \
+        "$("$heddle" topo "$tmp/repaired.ibnet" | sed 1d)" "$("$heddle" topo "$tmp/recabled.ibnet" --repair 2>/dev/null | sed 1d)"
+}
+mended "two hosts of a tree" $tree - 'swap L1-0003:3 L1-0009:5'
+mended "the cable of a host in place of an uplink" $tree - 'swap L1-0003:3 L1-0005:12'
+mended "a host on a spine" $tree - 'swap L1-0003:3 L2-0019:6'
+mended "one host on the wrong leaf" $tree L1-0004:4 'move L1-0009:5 L1-0004:4'
+mended "two adapters of a host" $rails - 'swap leaf-1-3:5 leaf-1-4:5'
+mended "one adapter on the wrong rail" $rails leaf-1-4:7 'move leaf-1-3:5 leaf-1-4:7'
+mended "two swaps, of hosts and of switches" $tree - 'swap L1-0003:3 L1-0009:5' 'swap L1-0001:9 L1-0002:10'
+mended "the cable of a host in place of one of a torus" $torus - 'swap L1-0003:3 L1-0009:1'
+brings() { "$heddle" advise "$@" --quiet 2>/dev/null | tr -s ' \n' ' ' | grep -o 'Rerouted ([a-z]*), random pairs then get [0-9.]* of a link[a-z, ]*'; }
+recabled rail:hosts=16,spines=4,uplinks=8 'swap leaf-3-3:9 leaf-3-4:9' >/dev/null
+same "advise says what that brings" "Rerouted (dmodk), random pairs then get 0.573 of a link, as before" "$(brings "$tmp/recabled.ibnet")"
+same "and nothing of a dead switch" "" "$(brings $tree --fail switch=L2-0019)"
+same "a host in another place at 1x" "slow=1 swapped=1 none" "$(recabled $tree 'swap L1-0003:3 L1-0009:5' >/dev/null
+    sed '/"node-00026" lid [0-9]* 4xEDR/s/4xEDR/1xEDR/; /^Ca.*"node-00026"/{n;s/4xEDR/1xEDR/}' "$tmp/recabled.ibnet" >"$tmp/slow.ibnet"
+    faults "$tmp/slow.ibnet" | tr ' ' '\n' | sort | tr '\n' ' '; faults "$tmp/slow.ibnet" --repair)"
 for net in 'dragonfly:h=3 --fail switch=L1-0012+L1-0013+L1-0014+L1-0015+L1-0016+L1-0017' 'dragonfly:a=4,h=1,p=1,g=4' \
     'dragonfly:a=7,h=1,p=1,g=4 --fail switches=1,seed=79' 'dragonfly:a=5,h=2,p=1,g=3 --fail switches=1,seed=255'; do
     # shellcheck disable=SC2086
@@ -195,10 +235,24 @@ same "as it does of a leaf with two of six cables" 1 "$("$heddle" advise xgft:m=
 for net in dragonfly+:leaves=4,spines=4,p=4,h=2,g=5 slimfly:q=5; do
     same "which cables there should be is not known: $net" 1 "$("$heddle" advise $net --fail links=1 -q | grep -c 'missing cables *not known')"
 done
+same "a director's leaf with half of its cables" "1 1" "$(uneven director:groups=4,leaves=10,directors=2,lines=4,spines=8,hosts=8 \
+    --fail link=leaf-2-5:9+leaf-2-5:10+leaf-2-5:11+leaf-2-5:12) $("$heddle" advise director:groups=4,leaves=10,directors=2,lines=4,spines=8,hosts=8 \
+    --fail link=leaf-2-5:9+leaf-2-5:10+leaf-2-5:11+leaf-2-5:12 -q | tr -s ' \n' ' ' | grep -c 'uneven cables 4 more would complete the tree.*: leaf-2-5 lacks 4 ')"
+# A leaf, and the middle switches of a subtree, without any cable up: neither is complete, and no switch is gone.
+cut_off() { "$heddle" advise "$@" -q 2>/dev/null | tr -s ' \n' ' ' | grep -oE 'WARN missing [^:]*: [^)]*\)|cables are present|restore the switches|missing switches'; }
+same "a leaf that lost all its uplinks" "WARN missing uplinks 1 switch of a tree of 2 levels has none: L1-0000 (level 1)" \
+    "$(cut_off gft:n=4,m=4,r=6 --fail link=L1-0000:5+L1-0000:6+L1-0000:7+L1-0000:8)"
+same "the switches above four leaves" "WARN missing uplinks 2 switches of a tree of 3 levels have none: L2-0008 (level 2)" \
+    "$(cut_off ft:m=4,n=3 --fail link=L2-0008:3+L2-0008:4+L2-0009:3+L2-0009:4)"
+{
+    "$heddle" topo pgft:m=2x2,w=1x1,p=1x1 --format ibnet -o - -q | sed 's/"\(node-[0-9]*\)/"\1 mlx5_0/'
+    "$heddle" topo pgft:m=4,w=1,p=1 --format ibnet -o - -q | sed 's/"\(node-[0-9]*\)/"\1 mlx5_1/; s/0200000/0300000/g; s/200000/300000/g; s/L1-/other-/'
+} >"$tmp/planes.ibnet"
+same "planes of different heights lack none" "cables are present" "$(cut_off "$tmp/planes.ibnet")"
 same "repaired it is whole" "none" "$(faults director:groups=3,leaves=6,hosts=2 --fail links=9 --repair)"
 
 if [ -n "${HEDDLE_CAPTURES:-}" ] && [ -f "$HEDDLE_CAPTURES/ndr-rails.ibnet" ]; then
-    same "ndr-rails: the leaf and the cables that are gone, and nothing else" "missing=26 dead=1" "$(faults "$HEDDLE_CAPTURES/ndr-rails.ibnet")"
+    same "ndr-rails: the leaf and the cables that are gone, the swapped rails of one host, and nothing else" "missing=26 swapped=1 dead=1" "$(faults "$HEDDLE_CAPTURES/ndr-rails.ibnet")"
     check "ndr-rails: the leaf is named" sh -c "'$heddle' topo '$HEDDLE_CAPTURES/ndr-rails.ibnet' | grep -q 'dead *A09-P1-IBLEAF-03-01, which is not in the fabric, 18 cables'"
     same "hdr-directors: five cables are gone, and nothing else" "missing=5" "$(faults "$HEDDLE_CAPTURES/hdr-directors.console.txt")"
 else

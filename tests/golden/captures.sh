@@ -27,6 +27,10 @@ awk '{ printf "%s%s\r\r\n", NR % 24 == 0 ? "--More--\r        \r\033[K" : "", $0
 reads_as "pager, colours and carriage returns" "$tmp/pager" "$net" ""
 tr '\n' '\r' <"$net" >"$tmp/returns"
 reads_as "carriage returns alone" "$tmp/returns" "$net" ""
+sed G "$net" >"$tmp/double"
+reads_as "a blank line after every line" "$tmp/double" "$net" ""
+sed '/^\[2\]/G' "$net" >"$tmp/double"
+reads_as "a blank line inside records" "$tmp/double" "$net" ""
 
 # ibnetdiscover lists adapters last: their cables are in the records of the switches.
 grep -n '^caguid' "$net" | sed -n '3{s/:.*//;p}' >"$tmp/at"
@@ -69,6 +73,24 @@ heddle: 6 host names are shortened to what precedes the domain
 heddle: 2 names were changed to what Slurm allows" "$(cat "$tmp/err")"
 same "rank files: short names, no gateway and no localhost" "$(seq -f 'n%05.0f' 2 7)" "$("$heddle" order "$tmp/named" minhop --format names 2>"$tmp/err" | sort)"
 same "rank files: what is reported" "heddle: 1 host is left out of the nodes, the first is 'localhost': no name of its own, or not all rails" "$(cat "$tmp/err")"
+# Adapters that never got a name are no nodes, one alone or several; nor is a name that two hosts have.
+factory="MT4129 ConnectX7   Mellanox Technologies"
+for which in 6 '[67]'; do
+    sed "s/n0000$which.site.org mlx5_0/$factory/" "$tmp/named" >"$tmp/factory"
+    left=$((6 - $(grep -c "^Ca.*$factory" "$tmp/factory")))
+    for format in slurm slurm-yaml k8s-labels volcano topograph; do
+        "$heddle" topo "$tmp/factory" --format $format >"$tmp/out" 2>"$tmp/err"
+        same "$format: no factory name among the nodes, $which" 0 "$(grep -ci mt4129 "$tmp/out")"
+        check "$format: and it is counted, $which" grep -q "^heddle: $((7 - left)) hosts are left out, the first is '" "$tmp/err"
+    done
+    same "rank files: neither, $which" $left "$("$heddle" order "$tmp/factory" minhop --format names --quiet | grep -c '^n0000')"
+done
+sed 's/n0000[67].site.org/twin/' "$tmp/named" >"$tmp/doubles"
+same "Slurm: a name of two hosts" "0 n[00002-00003] n[00004-00005]" \
+    "$("$heddle" topo "$tmp/doubles" --format slurm --quiet >"$tmp/out"; grep -c twin "$tmp/out") $(grep -o 'Nodes=.*' "$tmp/out" | sed 's/Nodes=//' | sort | xargs)"
+sed 's/n0000[67].site.org/twin/; s/n0000[45].site.org/pair/' "$tmp/named" >"$tmp/doubles"
+same "Slurm: most hosts have the name of another" "Nodes=n[00002-00003] Nodes=pair Nodes=twin" \
+    "$("$heddle" topo "$tmp/doubles" --format slurm --quiet | grep -o 'Nodes=.*' | sort | xargs)"
 sed 's/n00003.site.org/n00002.other.org/' "$tmp/named" >"$tmp/domains"
 same "names that only the domain distinguishes keep it" "n00002.other.org n00002.site.org n00004.site.org" \
     "$("$heddle" order "$tmp/domains" minhop --format names --quiet | sort | head -n 3 | xargs)"

@@ -432,6 +432,18 @@ static void test_headline_compares_with_the_default(void **state)
     assert_string_equal(headline_of(&x), "Not worth a change: with new, random pairs get 0.8 of a link instead of "
                                          "0.797 (+0 %) with OpenSM's default, minhop.");
     advice_end(&x);
+    /* What is behind by a little in the main figure, and ahead by far in another: no cheaper choice comes near it. */
+    advice_begin(&x, NULL);
+    usual = add_option(&x, "minhop", 0.8);
+    usual->usual = true;
+    usual->native = "minhop";
+    new = add_option(&x, "new", 0.79);
+    set_figure(usual, HD_Q_ALLTOALL, 4);
+    set_figure(new, HD_Q_ALLTOALL, 2);
+    assert_string_equal(headline_of(&x), "Use new (plug-in or file): it scores 41 % higher than OpenSM's default, "
+                                         "minhop, though random pairs get 0.79 of a link instead of 0.8 (-1 %).");
+    assert_string_equal(hd_advise_taken(&x.report)->name, "plug-in");
+    advice_end(&x);
     advice_begin(&x, "random");
     struct hd_report_option *own = add_option(&x, "minhop", 0.5);
     own->usual = true;

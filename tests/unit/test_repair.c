@@ -392,6 +392,24 @@ static void test_equal_dimensions(void **state)
     hd_net_free(net);
 }
 
+/* A repair exchanges two hosts, which stay who they are, and the structure is the same. */
+static void check_hosts_exchanged(const struct hd_net *net, uint32_t x, uint32_t y)
+{
+    struct hd_net *whole = repaired(net);
+    assert_int_equal(cabling_of(whole)->n, 0);
+    assert_memory_equal(&whole->shape, &net->shape, sizeof net->shape);
+    assert_int_equal(whole->nep, net->nep);
+    for (uint32_t e = 0; e < net->nep; e++) {
+        const uint32_t v = net->nsw + e, place = net->nsw + (e == x ? y : e == y ? x : e);
+        assert_string_equal(hd_node_name(whole, v), hd_node_name(net, v));
+        assert_int_equal(whole->guid[v], net->guid[v]);
+        assert_int_equal(whole->lid[v], net->lid[v]);
+        assert_int_equal(whole->head[whole->off[v]], net->head[net->off[place]]);
+        assert_int_equal(whole->port[whole->rev[whole->off[v]]], net->port[net->rev[net->off[place]]]);
+    }
+    hd_net_free(whole);
+}
+
 /* Hosts are numbered along leaves and ports, whatever follows the number in their names: two that have exchanged their
  * cables are found. */
 static void test_hosts_swapped(void **state)
@@ -418,6 +436,7 @@ static void test_hosts_swapped(void **state)
     const struct hd_cabling *k = cabling_of(net);
     assert_int_equal(k->n, 1);
     assert_int_equal(k->fault[0].kind, HD_CABLING_SWAPPED);
+    check_hosts_exchanged(net, 11, 37);
     hd_net_free(net);
     hd_net_free(bare);
 }

@@ -127,7 +127,8 @@ static hd_status cabling_read(struct hd_wiring *w)
 {
     const struct hd_net *net = w->net;
     w->wire = HD_NEW(w->arena, uint8_t, (size_t)net->nchan + 1);
-    if (!HD_NEW_U32(w->arena, (size_t)net->nsw + 1, &w->low, &w->high, &w->nlow, &w->nhigh) || !w->wire)
+    w->uneven = HD_NEW(w->keep, uint32_t, (size_t)net->nsw + 1);
+    if (!HD_NEW_U32(w->arena, (size_t)net->nsw + 1, &w->low, &w->high, &w->nlow, &w->nhigh) || !w->wire || !w->uneven)
         return hd_fail_memory(w->ctx);
     HD_TRY(hd_hoods_find(w));
     if (w->tree) hd_port_rules_learn(w);
@@ -148,6 +149,7 @@ static hd_status cabling_read(struct hd_wiring *w)
     w->out->aside = aside;
     w->out->judged = cabling_is_judged(w);
     w->out->lost = w->lost;
+    w->out->uneven = w->uneven;
     return HD_OK;
 }
 

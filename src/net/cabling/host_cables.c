@@ -4,16 +4,20 @@
  * Rails: in a rail-optimised fabric the adapters on a leaf have one device name (mlx5_2). Two adapters on leaves of
  * each other's device are swapped; one alone may have another name for good reason. It is wrong if the hosts beside its
  * other adapters have this device on another leaf, and its place there, the port of its other adapters, is free.
+ * Adapters that never got a name (MT4129 ConnectX7 ...) are no evidence, neither for nor against a rail.
  *
  * Places: where hosts are numbered along the ports of a leaf (node19 in port 1, node20 in port 2), the difference of
  * number and port is one for the leaf. Two hosts in each other's place are swapped, and a number between others that is
  * nowhere in the fabric, with its port free, is a host that is off or lost its cable. Fabrics in which one host in
- * twenty does not follow are not numbered by place.
+ * twenty does not follow are not numbered by place; nameless ones do not, since they may be the numbers that lack.
  * Cost: O(endpoints log endpoints). */
 #include "base/hash.h"
 #include "base/keyed.h"
 #include "base/status.h"
 #include "net/cabling/wiring.h"
+#include "net/core/hosts.h"
+#include "net/core/labels.h"
+#include "net/core/node_name.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +28,7 @@ struct host_label {  /* of an endpoint */
     uint64_t device; /* hash of what distinguishes the endpoints of its host */
     uint64_t series; /* hash of its name without the number */
     uint32_t number; /* in its name; HD_NOWHERE: there is none */
+    bool blank;      /* it names neither a host of its own nor a device */
 };
 
 struct leaf_custom { /* what most endpoints of a leaf have */
@@ -49,11 +54,13 @@ static bool is_compute(const struct hd_net *net, uint32_t v)
     return v >= net->nsw && net->ca_role[net->ca[v - net->nsw]] == HD_ROLE_HOST;
 }
 
-/* The last number of the host's name; the rest of it and the device are the series. */
-static void label_read(const struct hd_net *net, uint32_t e, struct host_label *label)
+/* The last number of the host's name; the rest of it and the device are the series. An adapter that is part of a host
+ * by its cable alone does not begin with the host's name. */
+static void label_read(const struct hd_net *net, uint32_t e, bool nameless, struct host_label *label)
 {
     const char *host = hd_host_name(net, net->host[e]), *name = hd_node_name(net, net->nsw + e);
     size_t n = strlen(host), begin, end;
+    label->blank = (nameless || strncmp(name, host, n) != 0) && !hd_name_split(name).device.n;
     if (strncmp(name, host, n) == 0) name += n;
     uint64_t port = net->ca_ports[net->ca[e]] > 1 ? net->port[net->off[net->nsw + e]] : 0;
     label->device = hd_hash_bytes(port, name, strlen(name));
@@ -64,7 +71,7 @@ static void label_read(const struct hd_net *net, uint32_t e, struct host_label *
 /* ---- what most have ------------------------------------------------------------------------------ */
 
 struct leaf_vote { /* Boyer and Moore's majority of two properties */
-    uint32_t devices, places, all;
+    uint32_t devices, places, all, blank;
 };
 
 static void leaf_learn(struct host_finder *f, uint32_t v)
@@ -77,23 +84,25 @@ static void leaf_learn(struct host_finder *f, uint32_t v)
             if (!is_compute(net, net->head[c])) continue;
             const struct host_label *l = &f->label[net->head[c] - net->nsw];
             uint32_t offset = l->number - net->port[c];
-            if (!turn && !votes.devices) leaf->device = l->device;
+            if (!turn && !votes.devices && !l->blank) leaf->device = l->device;
             if (!turn && !votes.places) {
                 leaf->series = l->series;
                 leaf->offset = offset;
             }
-            bool device = l->device == leaf->device;
+            bool device = !l->blank && l->device == leaf->device;
             bool place = l->number != HD_NOWHERE && l->series == leaf->series && offset == leaf->offset;
-            votes.devices += device ? 1 : -1;
+            if (!l->blank) votes.devices += device ? 1 : -1;
             votes.places += place ? 1 : -1;
             if (!turn) continue;
             count.all++;
+            count.blank += l->blank;
             count.devices += device;
             count.places += place;
             if (place && !leaf->first) leaf->first = net->port[c];
             if (place) leaf->last = net->port[c];
         }
-    leaf->has_device = count.all >= FEW_HOSTS && 3 * count.devices > 2 * count.all;
+    uint32_t named = count.all - count.blank;
+    leaf->has_device = named >= FEW_HOSTS && 3 * count.devices > 2 * named;
     leaf->has_places = count.places >= FEW_PLACES && 4 * count.places >= 3 * count.all;
 }
 
@@ -102,7 +111,8 @@ static void leaf_learn(struct host_finder *f, uint32_t v)
 static bool is_off_rail(const struct host_finder *f, uint32_t e)
 {
     const struct leaf_custom *leaf = &f->leaf[hd_leaf(f->w->net, e)];
-    return leaf->has_device && leaf->device != f->label[e].device && is_compute(f->w->net, f->w->net->nsw + e);
+    return leaf->has_device && !f->label[e].blank && leaf->device != f->label[e].device &&
+           is_compute(f->w->net, f->w->net->nsw + e);
 }
 
 /* Whether a and b are on leaves of each other's device. */
@@ -155,7 +165,7 @@ static uint32_t usual_leaf(const struct host_finder *f, uint32_t e)
     for (int turn = 0; turn < 2; turn++) /* vote, then count */
         for (uint32_t i = f->of[net->host[e]]; i < f->of[net->host[e] + 1]; i++) {
             uint32_t a = f->by_host[i], leaf = hd_leaf(net, a);
-            if (a == e || !is_compute(net, net->nsw + a) || is_off_rail(f, a)) continue;
+            if (a == e || f->label[a].blank || !is_compute(net, net->nsw + a) || is_off_rail(f, a)) continue;
             for (uint32_t c = net->off[leaf]; c < net->off[leaf + 1]; c++) {
                 uint32_t b = net->head[c] - net->nsw;
                 if (!is_compute(net, net->head[c]) || net->host[b] == net->host[e]) continue;
@@ -223,7 +233,7 @@ static hd_status find_moved(struct host_finder *f)
     HD_TRY(list_by_host(f));
     for (uint32_t e = 0; e < net->nep; e++) {
         const struct leaf_custom *here = &f->leaf[hd_leaf(net, e)];
-        if (f->done[e] || !here->has_device || !is_compute(net, net->nsw + e)) continue;
+        if (f->done[e] || !here->has_device || f->label[e].blank || !is_compute(net, net->nsw + e)) continue;
         uint8_t port = usual_port(f, e);
         uint32_t to = port ? usual_leaf(f, e) : HD_NOWHERE;
         if (to == HD_NOWHERE || to == hd_leaf(net, e) || hd_wiring_at(net, to, port) != HD_NOWHERE) continue;
@@ -242,7 +252,7 @@ static hd_status find_rails(struct host_finder *f)
     uint32_t *off = HD_NEW(f->w->arena, uint32_t, net->nep), n = 0, all = 0;
     if (!off) return hd_fail_memory(f->w->ctx);
     for (uint32_t e = 0; e < net->nep; e++) {
-        all += f->leaf[hd_leaf(net, e)].has_device;
+        all += f->leaf[hd_leaf(net, e)].has_device && !f->label[e].blank;
         if (is_off_rail(f, e)) off[n++] = e;
     }
     if (n * 20 > all + 60) return HD_OK;
@@ -370,8 +380,11 @@ hd_status hd_host_cables_find(struct hd_wiring *w)
     f.leaf = HD_NEW(w->arena, struct leaf_custom, net->nsw);
     f.place = HD_NEW(w->arena, struct hd_keyed, net->nep);
     f.done = HD_NEW(w->arena, bool, net->nep);
-    if (!f.label || !f.leaf || !f.place || !f.done) return hd_fail_memory(w->ctx);
-    for (uint32_t e = 0; e < net->nep; e++) label_read(net, e, &f.label[e]);
+    bool *nameless = HD_NEW(w->arena, bool, net->nhost);
+    if (!f.label || !f.leaf || !f.place || !f.done || !nameless) return hd_fail_memory(w->ctx);
+    HD_TRY(hd_hosts_nameless(w->ctx, net, nameless));
+    for (uint32_t h = 0; h < net->nhost; h++) nameless[h] |= hd_host_is_no_node(hd_host_name(net, h));
+    for (uint32_t e = 0; e < net->nep; e++) label_read(net, e, nameless[net->host[e]], &f.label[e]);
     for (uint32_t v = 0; v < net->nsw; v++) leaf_learn(&f, v);
     HD_TRY(find_rails(&f));
     return find_places(&f);

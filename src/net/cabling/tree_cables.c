@@ -6,7 +6,7 @@
  * held against each other (judge_cables.c). Cables in other ports between the right switches do no harm and are not
  * mentioned. The two rules may differ, since a switch that has lost cables to half of its neighbours has no majority
  * for them: then the larger number counts if the switch has most of what the others say, else it may have been built
- * so.
+ * so, and is only called uneven.
  * A neighbourhood that lacks a third of its cables was not built by its rules, and nothing is said about it.
  * Cost: O(pairs + cables). */
 #include "base/status.h"
@@ -169,14 +169,24 @@ static hd_status add_lacking(struct pair_counter *k, const struct hd_hood *h, ui
     return hd_judge_lacks(&k->judge, (struct hd_slot){x, p}, (struct hd_slot){y, q});
 }
 
+/* Cables between x and y that one rule asks for and the other does not count against the one that lacks them. */
+static void pair_uneven(struct pair_counter *k, const struct hd_hood *h, uint32_t x, uint32_t y, uint32_t need)
+{
+    const uint32_t up = k->w->nhigh[y], down = k->w->nlow[x], most = up > down ? up : down;
+    const uint32_t granted = k->have[y] > need ? k->have[y] : need;
+    if (h->has_up && h->has_down && granted < most) k->w->uneven[down < up ? x : y] += most - granted;
+}
+
 static hd_status hood_lacking(struct pair_counter *k, uint32_t hood)
 {
     const struct hd_hood *h = &k->w->hood[hood];
     for (uint32_t i = 0; i < h->nx; i++) {
         pairs_of_lower(k, hood, h->x[i]);
-        for (uint32_t j = 0; j < h->ny; j++)
-            for (uint32_t need = pair_needs(k, h, h->x[i], h->y[j]); k->have[h->y[j]] < need; need--)
-                HD_TRY(add_lacking(k, h, h->x[i], h->y[j]));
+        for (uint32_t j = 0; j < h->ny; j++) {
+            const uint32_t x = h->x[i], y = h->y[j], need = pair_needs(k, h, x, y);
+            pair_uneven(k, h, x, y, need);
+            for (uint32_t n = k->have[y]; n < need; n++) HD_TRY(add_lacking(k, h, x, y));
+        }
         pairs_forget(k, h->x[i]);
     }
     return HD_OK;

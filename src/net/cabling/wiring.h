@@ -68,6 +68,7 @@ struct hd_wiring {
     uint32_t *nlow;       /* [nsw] ports of the upper switches that lead to this lower one, by rule */
     uint32_t *nhigh;      /* [nsw] ports of the lower switches that lead to this upper one */
     uint8_t *wire;        /* [nchan] enum hd_wire, the same in both directions */
+    uint32_t *uneven;     /* [nsw] of the result: set with the cables of trees */
     struct hd_expected *lack;
     uint32_t nlack, lack_room;
     struct hd_cabling *out;

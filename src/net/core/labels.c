@@ -52,10 +52,17 @@ bool hd_label_strip(const char *name, char label[HD_LABEL_ROOM])
     return true;
 }
 
+/* As adapters leave the factory: "MT4129 ConnectX7   Mellanox Technologies". */
+static bool label_is_factory(const char *host)
+{
+    size_t digits = strncmp(host, "MT", 2) == 0 ? strspn(host + 2, "0123456789") : 0;
+    return digits && host[2 + digits] == ' ';
+}
+
 bool hd_host_is_no_node(const char *host)
 {
     char label[HD_LABEL_ROOM];
-    return hd_name_split(host).vague || hd_label_strip(host, label);
+    return hd_name_split(host).vague || hd_label_strip(host, label) || label_is_factory(host);
 }
 
 /* The slot of a label, free if it is new. */

@@ -10,7 +10,8 @@ enum { HD_LABEL_ROOM = 128 };
 
 /* What people call a switch that describes itself as MF0;NAME:MODEL/U1; false: the description is of another form. */
 bool hd_label_strip(const char *name, char label[HD_LABEL_ROOM]);
-/* What is no node of a job: hosts without a name of their own, and gateways, which describe themselves as switches. */
+/* What is no node of a job: hosts without a name of their own (localhost, a model of adapters), and gateways, which
+ * describe themselves as switches. */
 bool hd_host_is_no_node(const char *host);
 /* Sets net->labels; memory comes from arena. */
 hd_status hd_labels_make(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_net *net);

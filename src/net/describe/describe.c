@@ -19,6 +19,7 @@
 #include "net/describe/groups_text.h"
 #include "net/core/kinds.h"
 #include "net/core/shape.h"
+#include "net/core/subtrees.h"
 
 #include <string.h>
 
@@ -145,18 +146,27 @@ static hd_status count_parts(struct hd_ctx *ctx, struct hd_arena *a, const struc
     return HD_OK;
 }
 
-/* Up cables the tree has and a switch has not, whether the parent is there or not. A level that is not
- * there at all (above the planes of a fabric with several) is not missed. */
-static uint32_t lost_up_cables(const struct hd_net *net, uint32_t levels)
+/* Up cables the tree has and a switch has not, whether the parent is there or not. A level that is not there at all
+ * (above the planes of a fabric with several) is not missed; nor are cables of what is cut off from the top level: the
+ * switches they led to may well be present. */
+static hd_status count_lost_up_cables(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, uint32_t levels,
+                                      uint32_t *lost)
 {
-    uint32_t lost = 0;
-    for (uint32_t v = 0; net->shape.kind == HD_SHAPE_TREE && v < net->nsw; v++) {
+    *lost = 0;
+    if (net->shape.kind != HD_SHAPE_TREE) return HD_OK;
+    uint32_t *first = HD_NEW(a, uint32_t, net->nsw);
+    bool *complete = HD_NEW(a, bool, net->nsw);
+    if (!first || !complete) return hd_fail_memory(ctx);
+    hd_components(net, HD_NO_LEVEL, first);
+    for (uint32_t v = 0; v < net->nsw; v++)
+        if (net->level[v] == levels) complete[first[v]] = true;
+    for (uint32_t v = 0; v < net->nsw; v++) {
         uint32_t l = net->level[v], up = 0;
-        if (l >= levels || net->unplaced[v]) continue;
+        if (l >= levels || net->unplaced[v] || !complete[first[v]]) continue;
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) up += net->level[net->head[c]] == l + 1;
-        if (up < net->shape.w[l] * net->shape.p[l]) lost += net->shape.w[l] * net->shape.p[l] - up;
+        if (up < net->shape.w[l] * net->shape.p[l]) *lost += net->shape.w[l] * net->shape.p[l] - up;
     }
-    return lost;
+    return HD_OK;
 }
 
 /* ---- Clos class ---------------------------------------------------------------------------- */
@@ -252,9 +262,10 @@ hd_status hd_net_describe_sized(struct hd_ctx *ctx, const struct hd_net *net, st
     describe_count_cables(net, &info);
     describe_count_levels(net, &info);
     info.clos = clos_class(net, &info);
-    uint32_t lost = lost_up_cables(net, info.levels);
-    if (lost > info.missing) info.absent = lost - info.missing;
-    hd_status s = count_parts(ctx, &scratch, net, &info, &pairs);
+    uint32_t lost;
+    hd_status s = count_lost_up_cables(ctx, &scratch, net, info.levels, &lost);
+    if (s == HD_OK && lost > info.missing) info.absent = lost - info.missing;
+    if (s == HD_OK) s = count_parts(ctx, &scratch, net, &info, &pairs);
     if (s == HD_OK) s = hd_layers_text(ctx, &scratch, net, info.levels, info.form, sizeof info.form);
     info.layered = *info.form;
     if (s == HD_OK && net->shape.kind == HD_SHAPE_NONE && !info.layered)

@@ -8,7 +8,7 @@
 #include "net/core/remaining.h"
 #include "net/core/structure.h"
 
-struct hd_new_cable { /* between two switches */
+struct hd_new_cable { /* between two switches, or of an endpoint whose old one is taken out */
     uint32_t u, v;
     uint8_t uport, vport, link;
 };
@@ -23,7 +23,7 @@ struct hd_net_changes {
     const uint16_t *lid;            /* [nsw+nep]; NULL: as before */
     const uint8_t *lmc_of;          /* [nep] LMCs that belong to these LIDs */
     const uint8_t *link;            /* [nchan] rates; NULL: as before */
-    const struct hd_new_cable *add; /* [nadd] between remaining switches, at free ports */
+    const struct hd_new_cable *add; /* [nadd] between remaining nodes, at free ports */
     uint32_t nadd;
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Repairs of what is wrong with the cabling (net/cabling): missing cables are put in, swapped and wrong ones moved,
- * extra ones removed, slow ones get the rate of their kind. Dead switches stay dead, and hosts stay where they are:
- * they would get other paths, not more bandwidth. A cable whose port is not known takes the lowest free one.
+ * extra ones removed, slow ones get the rate of their kind. Dead switches and absent hosts stay away. A cable whose
+ * port is not known takes the lowest free one. A host keeps its number, LID and rail wherever it moves, but its place
+ * in the structure is another one: the network has no structure then until it is inferred again (net/infer).
  * Cost: O(channels + 256 switches). */
 #include "base/status.h"
 #include "net/edit/net_with.h"
@@ -12,10 +13,11 @@
 struct repair_plan {
     struct hd_net_edit *edit;
     const struct hd_net *net;
-    uint8_t *link; /* [nchan] */
+    uint8_t *link; /* [nchan] repaired rates */
     bool *taken;   /* [nsw * 256] ports */
     struct hd_new_cable *add;
     uint32_t nadd;
+    bool hosts_moved;
 };
 
 static bool is_switch(const struct hd_net *net, const struct hd_plug *plug)
@@ -30,43 +32,103 @@ static uint32_t repair_channel(const struct hd_net *net, const struct hd_plug *p
     return c;
 }
 
+static bool *repair_taken(struct repair_plan *p, const struct hd_plug *plug)
+{
+    return &p->taken[(size_t)plug->node * 256 + plug->port];
+}
+
+/* ---- rates ------------------------------------------------------------------------------------- */
+
+static void repair_rates(struct repair_plan *p, const struct hd_cabling *cabling)
+{
+    if (p->net->nchan) memcpy(p->link, p->net->link, p->net->nchan);
+    for (uint32_t i = 0; i < cabling->n; i++) {
+        const struct hd_cabling_fault *f = &cabling->fault[i];
+        if (f->kind != HD_CABLING_SLOW) continue;
+        uint32_t c = repair_channel(p->net, &f->from);
+        p->link[c] = p->link[p->net->rev[c]] = f->usual;
+    }
+}
+
 /* ---- cables out ------------------------------------------------------------------------------- */
 
-static hd_status repair_remove(struct repair_plan *p, const struct hd_plug *from)
+/* Takes the cable out; its ports stay taken. */
+static hd_status repair_unplug(struct repair_plan *p, uint32_t c)
 {
     struct hd_net_edit *edit = p->edit;
-    uint32_t c = repair_channel(p->net, from), back = p->net->rev[c];
     HD_TRY(hd_remaining_init(edit->ctx, edit->arena, p->net, &edit->changes.remaining));
-    edit->changes.remaining.chan[c] = edit->changes.remaining.chan[back] = false;
-    p->taken[(size_t)p->net->tail[c] * 256 + p->net->port[c]] = false;
-    p->taken[(size_t)p->net->head[c] * 256 + p->net->port[back]] = false;
+    edit->changes.remaining.chan[c] = edit->changes.remaining.chan[p->net->rev[c]] = false;
     return HD_OK;
 }
 
-/* Whether what is behind a cable that belongs nowhere has no other connection: such a cable stays. */
+static void repair_plug(struct repair_plan *p, const struct hd_plug *from, const struct hd_plug *to, uint8_t link)
+{
+    p->add[p->nadd++] = (struct hd_new_cable){from->node, to->node, from->port, to->port, link};
+}
+
+/* Whether what is behind an extra cable has no other connection: such a cable stays. */
 static bool repair_would_cut(const struct hd_net *net, const struct hd_cabling *cabling,
                              const struct hd_cabling_fault *f)
 {
-    if (f->kind != HD_CABLING_EXTRA) return false;
     uint32_t c = repair_channel(net, &f->from), v = net->level[net->tail[c]], u = net->level[net->head[c]];
     return v + 1 != u && u + 1 != v && !cabling->aside[c];
 }
 
-/* Cables of hosts are not recabled: a host that changes places is for its owner to decide. */
-static bool repair_takes(const struct hd_net *net, const struct hd_cabling_fault *f)
+/* Whether the cable of a host should be elsewhere. */
+static bool repair_is_host(const struct hd_net *net, const struct hd_cabling_fault *f)
 {
-    if (!is_switch(net, &f->from) || !is_switch(net, &f->to)) return false;
-    return f->kind != HD_CABLING_SWAPPED || (is_switch(net, &f->from2) && is_switch(net, &f->to2));
+    return f->kind == HD_CABLING_WRONG && !is_switch(net, &f->to);
+}
+
+/* Two cables exchange their ends: all four ports stay in use, so that no other repair gets one of them. A cable stays
+ * with its host. */
+static hd_status repair_exchange(struct repair_plan *p, const struct hd_cabling_fault *f)
+{
+    const struct hd_net *net = p->net;
+    const uint32_t c = repair_channel(net, &f->from), d = repair_channel(net, &f->from2);
+    if (!hd_channel_remains(&p->edit->changes.remaining, c) || !hd_channel_remains(&p->edit->changes.remaining, d))
+        return HD_OK;
+    HD_TRY(repair_unplug(p, c));
+    HD_TRY(repair_unplug(p, d));
+    repair_plug(p, &f->from, &f->to2, p->link[is_switch(net, &f->to2) ? c : d]);
+    repair_plug(p, &f->from2, &f->to, p->link[is_switch(net, &f->to) ? d : c]);
+    p->hosts_moved |= !is_switch(net, &f->to) || !is_switch(net, &f->from2);
+    return HD_OK;
+}
+
+/* A host without a cable would be lost, so that it moves only if its port is known and free. */
+static hd_status repair_move_host(struct repair_plan *p, const struct hd_cabling_fault *f)
+{
+    const struct hd_net *net = p->net;
+    const uint32_t c = repair_channel(net, &f->from);
+    if (!is_switch(net, &f->from2) || !f->from2.port || *repair_taken(p, &f->from2) ||
+        !hd_channel_remains(&p->edit->changes.remaining, c))
+        return HD_OK;
+    HD_TRY(repair_unplug(p, c));
+    *repair_taken(p, &f->from) = false;
+    *repair_taken(p, &f->from2) = true;
+    repair_plug(p, &f->from2, &f->to2, p->link[c]);
+    p->hosts_moved = true;
+    return HD_OK;
+}
+
+static hd_status repair_remove(struct repair_plan *p, const struct hd_cabling_fault *f)
+{
+    HD_TRY(repair_unplug(p, repair_channel(p->net, &f->from)));
+    *repair_taken(p, &f->from) = *repair_taken(p, &f->to) = false;
+    return HD_OK;
 }
 
 static hd_status repair_cables_out(struct repair_plan *p, const struct hd_cabling *cabling)
 {
     for (uint32_t i = 0; i < cabling->n; i++) {
         const struct hd_cabling_fault *f = &cabling->fault[i];
-        if (!repair_takes(p->net, f) || repair_would_cut(p->net, cabling, f)) continue;
-        if (f->kind == HD_CABLING_SWAPPED || f->kind == HD_CABLING_WRONG || f->kind == HD_CABLING_EXTRA)
-            HD_TRY(repair_remove(p, &f->from));
-        if (f->kind == HD_CABLING_SWAPPED) HD_TRY(repair_remove(p, &f->from2));
+        if (f->kind == HD_CABLING_SWAPPED)
+            HD_TRY(repair_exchange(p, f));
+        else if (repair_is_host(p->net, f))
+            HD_TRY(repair_move_host(p, f));
+        else if (f->kind == HD_CABLING_WRONG || (f->kind == HD_CABLING_EXTRA && !repair_would_cut(p->net, cabling, f)))
+            HD_TRY(repair_remove(p, f));
     }
     return HD_OK;
 }
@@ -101,30 +163,22 @@ static void repair_cables_in(struct repair_plan *p, const struct hd_cabling *cab
             const struct hd_cabling_fault *f = &cabling->fault[i];
             bool exact = f->from.port && f->to.port;
             if (f->kind == HD_CABLING_MISSING && exact == known) repair_add(p, &f->from, &f->to, f->usual, known);
-            if (!known || !repair_takes(p->net, f)) continue;
-            uint8_t link = f->kind == HD_CABLING_SWAPPED || f->kind == HD_CABLING_WRONG
-                               ? p->net->link[repair_channel(p->net, &f->from)]
-                               : 0;
-            if (f->kind == HD_CABLING_WRONG && f->from2.node != UINT32_MAX)
-                repair_add(p, &f->from2, &f->to2, link, false);
-            if (f->kind != HD_CABLING_SWAPPED) continue;
-            repair_add(p, &f->from, &f->to2, link, true);
-            repair_add(p, &f->from2, &f->to, p->net->link[repair_channel(p->net, &f->from2)], true);
+            if (known && f->kind == HD_CABLING_WRONG && !repair_is_host(p->net, f))
+                repair_add(p, &f->from2, &f->to2, p->link[repair_channel(p->net, &f->from)], false);
         }
 }
 
-static void repair_rates(struct repair_plan *p, const struct hd_cabling *cabling)
-{
-    if (p->net->nchan) memcpy(p->link, p->net->link, p->net->nchan);
-    for (uint32_t i = 0; i < cabling->n; i++) {
-        const struct hd_cabling_fault *f = &cabling->fault[i];
-        if (f->kind != HD_CABLING_SLOW) continue;
-        uint32_t c = repair_channel(p->net, &f->from);
-        p->link[c] = p->link[p->net->rev[c]] = f->usual;
-    }
-}
-
 /* ---- the whole -------------------------------------------------------------------------------- */
+
+static hd_status repair_forget_structure(struct hd_net_edit *edit)
+{
+    const struct hd_net *net = edit->net;
+    struct hd_structure *none = HD_NEW(edit->arena, struct hd_structure, 1);
+    if (!none) return hd_fail_memory(edit->ctx);
+    *none = (struct hd_structure){.level = net->level, .departs = "hosts were moved", .unplaced = net->unplaced};
+    edit->changes.structure = none;
+    return HD_OK;
+}
 
 static hd_status plan_repairs(struct hd_net_edit *edit, const struct hd_cabling *cabling)
 {
@@ -134,13 +188,13 @@ static hd_status plan_repairs(struct hd_net_edit *edit, const struct hd_cabling 
     p.add = HD_NEW(edit->arena, struct hd_new_cable, 2 * (size_t)cabling->n + 1);
     if (!p.link || !p.taken || !p.add) return hd_fail_memory(edit->ctx);
     for (uint32_t c = 0; c < net->off[net->nsw]; c++) p.taken[(size_t)net->tail[c] * 256 + net->port[c]] = true;
+    repair_rates(&p, cabling);
     HD_TRY(repair_cables_out(&p, cabling));
     repair_cables_in(&p, cabling);
-    repair_rates(&p, cabling);
     edit->changes.link = p.link;
     edit->changes.add = p.add;
     edit->changes.nadd = p.nadd;
-    return HD_OK;
+    return p.hosts_moved ? repair_forget_structure(edit) : HD_OK;
 }
 
 hd_status hd_edit_repair(struct hd_net_edit *edit)
@@ -155,11 +209,4 @@ hd_status hd_edit_repair(struct hd_net_edit *edit)
     sprintf(spec, "%s%s", old, option);
     edit->changes.spec = spec;
     return HD_OK;
-}
-
-hd_status hd_net_repair(struct hd_ctx *ctx, const struct hd_net *net, struct hd_net **out)
-{
-    struct hd_arena scratch = {0};
-    struct hd_net_edit edit = {.ctx = ctx, .arena = &scratch, .net = net};
-    return hd_edit_finish(&edit, hd_edit_repair(&edit), out);
 }

@@ -8,6 +8,7 @@
 #include "base/escape.h"
 #include "base/keyed.h"
 #include "base/status.h"
+#include "net/core/hosts.h"
 #include "net/core/labels.h"
 #include "net/core/node_name.h"
 #include "net/core/subtrees.h"
@@ -172,6 +173,23 @@ static hd_status shorten_hosts(struct hd_ctx *ctx, struct slurm_build *b)
     return HD_OK;
 }
 
+/* Hosts that no scheduler can address. Names of several hosts are no names of their own, unless more than half of the
+ * hosts have such: then each name is listed once. */
+static hd_status slurm_tree_mark_nameless(struct hd_ctx *ctx, struct slurm_build *b, const uint32_t *speaker, bool *out)
+{
+    const struct hd_net *net = b->net;
+    uint32_t hosts = 0, shared = 0;
+    HD_TRY(hd_hosts_nameless(ctx, net, out));
+    for (uint32_t h = 0; h < net->nhost; h++) {
+        bool no_node = speaker[h] == UINT32_MAX || hd_host_is_no_node(hd_host_name(net, h));
+        hosts += !no_node;
+        shared += !no_node && out[h];
+    }
+    for (uint32_t h = 0; h < net->nhost; h++)
+        out[h] = (out[h] && 2 * shared <= hosts) || hd_host_is_no_node(hd_host_name(net, h));
+    return HD_OK;
+}
+
 static hd_status place_hosts(struct hd_ctx *ctx, struct slurm_build *b)
 {
     const struct hd_net *net = b->net;
@@ -180,12 +198,14 @@ static hd_status place_hosts(struct hd_ctx *ctx, struct slurm_build *b)
     b->host = HD_NEW(b->arena, const char *, net->nhost);
     b->host_leaf = HD_NEW(&b->scratch, uint32_t, net->nhost);
     uint32_t *node_of, *order;
-    bool *repeated = HD_NEW(&b->scratch, bool, net->nhost);
-    if (!HD_NEW_U32(&b->scratch, net->nsw, &b->leaf_sw, &node_of, &order) || !b->host || !b->host_leaf || !repeated)
+    bool *repeated = HD_NEW(&b->scratch, bool, net->nhost), *out = HD_NEW(&b->scratch, bool, net->nhost);
+    if (!HD_NEW_U32(&b->scratch, net->nsw, &b->leaf_sw, &node_of, &order) || !b->host || !b->host_leaf || !repeated ||
+        !out)
         return hd_fail_memory(ctx);
+    HD_TRY(slurm_tree_mark_nameless(ctx, b, speaker, out));
     for (uint32_t h = 0; h < net->nhost; h++) {
         if (speaker[h] == UINT32_MAX) continue;
-        if (hd_host_is_no_node(hd_host_name(net, h))) {
+        if (out[h]) {
             if (!b->omitted++) b->first_omitted = hd_host_name(net, h);
             continue;
         }

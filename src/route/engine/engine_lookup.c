@@ -5,10 +5,18 @@
 #include "base/rows.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 const struct hd_engine *hd_engine_of(const struct hd_ctx *ctx, const char *spec)
 {
     return (const struct hd_engine *)hd_spec_find(ctx, HD_ENGINES, spec);
+}
+
+hd_status hd_table_exists(struct hd_ctx *ctx, const char *text)
+{
+    struct stat st;
+    if (hd_engine_of(ctx, text) || strcmp(text, "-") == 0 || stat(text, &st) == 0) return HD_OK;
+    return hd_spec_unknown(ctx, HD_ENGINES, text);
 }
 
 double hd_engine_cost(const struct hd_ctx *ctx, const char *spec, const struct hd_sizes *z)

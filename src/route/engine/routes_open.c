@@ -8,7 +8,6 @@
 #include "route/engine/engine_lookup.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 static bool is_added(const struct hd_ctx *ctx, const struct hd_engine *e)
 {
@@ -63,8 +62,7 @@ hd_status hd_routes_open(struct hd_ctx *ctx, const struct hd_net *net, const cha
     const struct hd_engine *e = hd_engine_of(ctx, text);
     HD_TRY(hd_dist_check(ctx, net));
     if (e) return run_engine(ctx, e, net, text, r);
-    struct stat st;
-    if (strcmp(text, "-") != 0 && stat(text, &st) != 0) return hd_spec_unknown(ctx, HD_ENGINES, text);
+    HD_TRY(hd_table_exists(ctx, text));
     hd_status s = hd_routes_read(ctx, net, text, HD_USE_FIRST, r);
     return hd_file_mistaken(ctx, text, s, hd_file_is_network, "a network, expected a forwarding table");
 }

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the fabric lacks: cables that should be there, those that would complete it, uplinks of switches that are cut
+ * off from the rest, and switches that are gone. O(channels). */
+#include "advise/advise_steps.h"
+#include "base/status.h"
+#include "net/core/labels.h"
+#include "net/core/shape.h"
+#include "net/core/subtrees.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+uint32_t hd_advise_faults(struct hd_advising *a, enum hd_cabling_kind kind, bool hosts, struct hd_name_list *names)
+{
+    const struct hd_cabling *k = a->faults;
+    for (uint32_t i = 0; i < k->n; i++) {
+        const struct hd_cabling_fault *f = &k->fault[i];
+        bool host = f->to.node == UINT32_MAX ? f->kind == HD_CABLING_MISSING : f->to.node >= a->net->nsw;
+        if (f->kind == kind && host == hosts) hd_name_list_add(names, "%s", a->report->repair[i].text);
+    }
+    return names->n;
+}
+
+/* Between switches that endpoints use. */
+static uint32_t missing_used_cables(const struct hd_net *net)
+{
+    uint32_t n = 0;
+    for (uint32_t c = 0; c < net->off[net->nsw]; c++)
+        n += net->rev[c] > c && net->head[c] < net->nsw && !net->unplaced[net->tail[c]];
+    return n;
+}
+
+struct missing_count {
+    const struct hd_net *net;
+    uint32_t *n; /* [nsw] cables that a switch lacks by the shape, upwards in a tree */
+};
+
+static void missing_add(void *user, uint32_t u, uint32_t v, uint32_t k)
+{
+    const struct missing_count *f = user;
+    f->n[f->net->level[v] < f->net->level[u] ? v : u] += k;
+}
+
+/* Cables that a switch lacks, [nsw], and that are no fault: by the shape, and where there is none by the rules of its
+ * neighbourhoods. */
+static hd_status missing_beside_faults(struct hd_advising *a, uint32_t *lacks)
+{
+    const struct hd_net *net = a->net;
+    const struct hd_cabling *k = a->faults;
+    struct missing_count f = {net, lacks};
+    if (net->shape.kind == HD_SHAPE_NONE) {
+        memcpy(lacks, k->uneven, net->nsw * sizeof *lacks);
+        return HD_OK;
+    }
+    if (a->info.missing <= k->count[HD_CABLING_MISSING]) return HD_OK;
+    HD_TRY(hd_shape_each_missing(a->ctx, net, missing_add, &f));
+    for (uint32_t i = 0; i < k->n; i++) {
+        const uint32_t u = k->fault[i].from.node, v = k->fault[i].to.node;
+        if (k->fault[i].kind != HD_CABLING_MISSING || u >= net->nsw || v >= net->nsw) continue;
+        uint32_t *n = &lacks[net->level[v] < net->level[u] ? v : u];
+        *n -= *n > 0;
+    }
+    return HD_OK;
+}
+
+/* Where a switch lacks more than it has, or ports follow no majority, cables are not called missing: it may be built
+ * so. But a fabric that lacks them is not complete either. Returns how many. */
+static uint64_t missing_uneven(struct hd_advising *a, const uint32_t *lacks)
+{
+    const struct hd_net *net = a->net;
+    struct hd_name_list uneven = {.most = HD_NAMED};
+    uint64_t n = 0;
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        if (lacks[v]) hd_name_list_add(&uneven, "%.48s lacks %u", hd_node_label(net, v), lacks[v]);
+        n += lacks[v];
+    }
+    if (n)
+        hd_advise_finding(a, HD_WARN, "uneven cables",
+                          "%" PRIu64 " more would complete the %s, if it was not built without them: %s", n,
+                          net->shape.kind == HD_SHAPE_GRID ? "grid" : "tree", hd_name_list_end(&uneven));
+    return n;
+}
+
+/* Switches that end a component below the top of the tree: a leaf that lost all its uplinks, say. Where the components
+ * are planes, one may be lower than another. Returns how many. */
+static uint32_t missing_cut_off(struct hd_advising *a, uint32_t *first, uint32_t *height)
+{
+    const struct hd_net *net = a->net;
+    struct hd_name_list cut = {.most = HD_NAMED};
+    if (!a->split) return 0;
+    hd_components(net, HD_NO_LEVEL, first);
+    for (uint32_t v = 0; v < net->nsw; v++)
+        if (net->level[v] != HD_NO_LEVEL && net->level[v] > height[first[v]]) height[first[v]] = net->level[v];
+    for (uint32_t v = 0; v < net->nsw; v++)
+        if (!net->unplaced[v] && net->level[v] == height[first[v]] && net->level[v] < a->info.levels)
+            hd_name_list_add(&cut, "%.48s (level %u)", hd_node_label(net, v), net->level[v]);
+    if (!cut.n) return 0;
+    hd_advise_finding(a, HD_WARN, "missing uplinks", "%u switch%s of a tree of %u levels ha%s none: %s", cut.n,
+                      cut.n == 1 ? "" : "es", a->info.levels, cut.n == 1 ? "s" : "ve", hd_name_list_end(&cut));
+    return cut.n;
+}
+
+hd_status hd_advise_missing(struct hd_advising *a)
+{
+    const struct hd_topo_info *t = &a->info;
+    const uint32_t cables = missing_used_cables(a->net);
+    struct hd_name_list missing = {.most = HD_NAMED}, dead = {.most = HD_NAMED};
+    struct hd_arena scratch = {0};
+    uint32_t *lacks, *first, *height;
+    hd_status s = HD_NEW_U32(&scratch, (size_t)a->net->nsw + 1, &lacks, &first, &height)
+                      ? missing_beside_faults(a, lacks)
+                      : hd_fail_memory(a->ctx);
+    if (s != HD_OK) {
+        hd_arena_release(&scratch);
+        return s;
+    }
+    const bool whole = !missing_cut_off(a, first, height), even = !missing_uneven(a, lacks);
+    if (hd_advise_faults(a, HD_CABLING_MISSING, false, &missing))
+        hd_advise_finding(a, HD_WARN, "missing cables", "%u of %u switch-to-switch cables: %s", missing.n,
+                          missing.n + cables, hd_name_list_end(&missing));
+    else if (cables && !a->faults->judged)
+        hd_advise_finding(a, HD_PASS, "missing cables",
+                          "not known: the cabling follows no rule that says which there should be");
+    else if (cables && whole && even)
+        hd_advise_finding(a, HD_PASS, "missing cables", "none: all %u switch-to-switch cables are present", cables);
+    if (hd_advise_faults(a, HD_CABLING_DEAD, false, &dead)) {
+        hd_advise_finding(a, HD_WARN, "dead switches", "%u: %s", dead.n, hd_name_list_end(&dead));
+    } else if (t->absent) {
+        hd_advise_finding(a, HD_WARN, "missing switches",
+                          "%u uplink%s of the tree lead%s to switches that are not present", t->absent,
+                          hd_plural(t->absent), t->absent == 1 ? "s" : "");
+        hd_advise_cabling(
+            a, hd_say(a, "restore the switches to which %u uplink%s led", t->absent, hd_plural(t->absent)), NULL);
+    }
+    hd_arena_release(&scratch);
+    return HD_OK;
+}
