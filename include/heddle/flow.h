@@ -23,10 +23,10 @@ struct hd_request {
     const char *pattern;    /* spec; may be NULL for metrics that need none */
     const char *metric;     /* spec */
     const char *ranks;      /* "natural" (NULL too), "random:seed=1", "adversarial" or a file of endpoints */
-    uint64_t samples;       /* of random patterns; 0: 1000 */
+    uint64_t samples;       /* of random patterns, at most 10^12; 0: 1000 */
     double ci;              /* > 0: double from 1000 samples until the full 99 % confidence width is below ci
                             times the mean; HD_USAGE unless 0 or from HD_LEAST_CI to 1 */
-    uint64_t max_samples;   /* cap for ci; 0: 1,024,000 */
+    uint64_t max_samples;   /* cap for ci, at most 10^12; 0: 1,024,000 */
     const char *checkpoint; /* file to resume from and to keep; NULL: none */
     void (*sample)(void *user, uint64_t index, double value); /* every sample in order; may be NULL */
     void *user;

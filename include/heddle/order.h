@@ -34,9 +34,9 @@ struct hd_nodes {
  * (NAME slots=N), NAME:N, names or port GUIDs (0x...) of endpoints, and every format of hd_order_write; # comments. A
  * name on several lines in a row has as many ranks. path is a file, "-", or where no file is called so a host list or a
  * node itself; NULL: every host that counts, in natural order of names. A domain may be missing on either side.
- * slots: ranks of a node where the list does not say.
- * HD_INPUT names the node that is unknown, stands twice or lacks a rail the first one has, or says that there are
- * none. */
+ * slots: ranks of a node where the list does not say, at most 65,535.
+ * Rails are those that all nodes have; a note names one that some lack. HD_INPUT names the node that is unknown or
+ * stands twice, or says that there are no nodes, or no rail that all of them have. */
 HD_API hd_status hd_nodes_read(struct hd_ctx *ctx, const struct hd_net *net, const char *path, uint32_t slots,
                                struct hd_nodes **nodes);
 /* Some of the nodes, in the order given: n different ones. */
@@ -138,7 +138,7 @@ HD_API void hd_mesh_plan_free(struct hd_mesh_plan *plan);
 HD_API hd_status hd_mesh_time(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
                               const char *mesh, const char *bytes, uint32_t per_node, const uint32_t *order,
                               double *seconds);
-/* Sets the ranks that each node may run, at least 1. */
+/* Sets the ranks that each node may run, 1 to 65,535. */
 HD_API hd_status hd_nodes_fill(struct hd_ctx *ctx, struct hd_nodes *nodes, uint32_t slots);
 
 /* ---- whether an order is worth using ---------------------------------------------------------- */
@@ -277,7 +277,7 @@ struct hd_order_format {
 /* NULL past the last. */
 HD_API const struct hd_order_format *hd_order_format_at(size_t i);
 /* How many ranks run on the i-th node of the order: nodes are filled one after the other. ranks 0: all slots.
- * HD_INPUT when there are more ranks than slots. */
+ * HD_INPUT when there are more ranks than slots, or than 10^8. */
 HD_API hd_status hd_order_fill(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *rank, uint64_t ranks,
                                uint32_t *per_node);
 /* HD_INPUT when a host has a name that the format cannot hold: launchers take letters, digits, '.', '_' and '-'. */

@@ -11,6 +11,18 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+bool hd_threads_left_behind;
+
+static void leave_behind(void)
+{
+    hd_threads_left_behind = true;
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, leave_behind); /* without memory for that, a child is as it always was */
+}
+
 /* Lives until the lock is free. */
 static void *live_a_while(void *lock)
 {
@@ -50,6 +62,8 @@ static int start_threads(int wanted)
 
 void hd_ctx_try_threads(struct hd_ctx *ctx)
 {
+    static pthread_once_t watched = PTHREAD_ONCE_INIT;
+    pthread_once(&watched, watch_forks);
     const int wanted = hd_threads_wanted(ctx), most = wanted > 1 ? most_by_stack() : 1;
     const int asked = wanted < most ? wanted : most, started = asked > 1 ? start_threads(asked) : 1;
     ctx->tried = started == asked ? started : started > 2 ? (started - 1) / 2 : 1;

@@ -18,8 +18,12 @@ static inline double hd_seconds(void)
 #ifdef _OPENMP
 #include "tool/processes.h"
 #include <omp.h>
+/* Whether this process was forked from one whose pool of threads it has no part in: a parallel region would wait for
+ * them for ever. */
+extern bool hd_threads_left_behind;
 static inline int hd_threads_wanted(const struct hd_ctx *ctx)
 {
+    if (hd_threads_left_behind) return 1;
     const int n = ctx->threads > 0 ? ctx->threads : omp_get_num_procs();
     return n < HD_MAX_THREADS ? n : HD_MAX_THREADS;
 }

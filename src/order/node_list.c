@@ -40,18 +40,19 @@ struct list_reader {
     struct list_key *by_name, *by_short;
     uint32_t nkey;
     uint32_t n, *host, *slots;
-    uint32_t *place; /* [nhost] index + 1 */
-    uint64_t *line;  /* [nhost] where it was listed */
-    uint32_t *times; /* [nhost] lines of its own that a node has, by index */
-    bool *listed;    /* [nep] by a name of its own, not its host's */
-    uint64_t alone;  /* lines that name one node */
-    bool by_rank;    /* each of them is a rank, not a node */
-    bool numbered;   /* lines end in the number of the node */
-    bool *counts;    /* [nhost] has endpoints that count */
-    uint32_t *first; /* [nhost + 1] those of a host are ep[first[h]] .. ep[first[h + 1] - 1] */
-    uint32_t *ep;    /* [nsel] */
-    uint32_t from;   /* first node of the current line */
-    uint32_t usual;  /* slots where the list does not say */
+    uint32_t *place;               /* [nhost] index + 1 */
+    uint64_t *line;                /* [nhost] where it was listed */
+    uint32_t *times;               /* [nhost] lines of its own that a node has, by index */
+    bool *listed;                  /* [nep] by a name of its own, not its host's */
+    uint64_t alone;                /* lines that name one node */
+    bool by_rank;                  /* each of them is a rank, not a node */
+    bool numbered;                 /* lines end in the number of the node */
+    bool *counts;                  /* [nhost] has endpoints that count */
+    uint32_t *first;               /* [nhost + 1] those of a host are ep[first[h]] .. ep[first[h + 1] - 1] */
+    uint32_t *ep;                  /* [nsel] */
+    uint32_t from;                 /* first node of the current line */
+    uint32_t usual;                /* slots where the list does not say */
+    uint32_t unused, first_unused; /* rails that some nodes have and others lack */
 };
 
 static int list_by_key(const void *a, const void *b)
@@ -352,29 +353,59 @@ static hd_status read_all(struct list_reader *r)
 
 /* ---- rails ---------------------------------------------------------------------------------- */
 
-/* Endpoints that count, by host and rail; every node must have the rails of the first. O(nodes). */
+/* Of a listed node; a host has at most one on a rail. UINT32_MAX: none. */
+static uint32_t rail_endpoint(const struct list_reader *r, uint32_t node, uint32_t rail)
+{
+    for (uint32_t i = r->first[r->host[node]]; i < r->first[r->host[node] + 1]; i++)
+        if (r->net->rail[r->ep[i]] == rail) return r->ep[i];
+    return UINT32_MAX;
+}
+
+/* A node that has no endpoint on the rail, and one that has: indexes. */
+static void rail_differs(const struct list_reader *r, uint32_t rail, uint32_t *lacks, uint32_t *has)
+{
+    *lacks = *has = 0;
+    while (*lacks < r->n - 1 && rail_endpoint(r, *lacks, rail) != UINT32_MAX) ++*lacks;
+    while (*has < r->n - 1 && rail_endpoint(r, *has, rail) == UINT32_MAX) ++*has;
+}
+
+static void note_rails(const struct list_reader *r)
+{
+    uint32_t lacks, has;
+    if (!r->unused) return;
+    rail_differs(r, r->first_unused, &lacks, &has);
+    hd_note(r->ctx, "%u rail%s not used: node %.80s has no endpoint on rail %u, which node %.80s has", r->unused,
+            r->unused == 1 ? " is" : "s are", hd_host_name(r->net, r->host[lacks]), r->first_unused,
+            hd_host_name(r->net, r->host[has]));
+}
+
+static hd_status fail_rails(const struct list_reader *r)
+{
+    uint32_t lacks, has;
+    rail_differs(r, r->first_unused, &lacks, &has);
+    return hd_fail(r->ctx, HD_INPUT,
+                   "no rail is common to all nodes: node %.80s has no endpoint on rail %u, which node %.80s has",
+                   hd_host_name(r->net, r->host[lacks]), r->first_unused, hd_host_name(r->net, r->host[has]));
+}
+
+/* Endpoints that count, by host and rail: of the rails that all nodes have, whichever is listed first. O(nodes). */
 static hd_status fill_rails(struct list_reader *r, struct hd_nodes *nodes)
 {
-    const struct hd_net *net = r->net;
-    uint32_t place[256], nrail = 0;
-    memset(place, 0xff, sizeof place);
-    for (uint32_t i = r->n ? r->first[r->host[0]] : 0; r->n && i < r->first[r->host[0] + 1]; i++)
-        place[net->rail[r->ep[i]]] = 0;
-    for (uint32_t k = 0; k < 256; k++)
-        if (place[k] == 0) place[k] = nrail++;
-    uint32_t *ep = HD_NEW(r->arena, uint32_t, (size_t)r->n * nrail + 1);
-    if (!ep) return hd_fail_memory(r->ctx);
-    memset(ep, 0xff, (size_t)r->n * nrail * sizeof *ep);
+    uint32_t have[256] = {0}, rail[256], nrail = 0;
     for (uint32_t node = 0; node < r->n; node++)
-        for (uint32_t i = r->first[r->host[node]]; i < r->first[r->host[node] + 1]; i++) {
-            const uint32_t k = place[net->rail[r->ep[i]]];
-            if (k != UINT32_MAX) ep[(size_t)node * nrail + k] = r->ep[i];
-        }
-    for (uint32_t i = 0; i < r->n; i++)
-        for (uint32_t k = 0; k < 256; k++)
-            if (place[k] != UINT32_MAX && ep[(size_t)i * nrail + place[k]] == UINT32_MAX)
-                return hd_fail(r->ctx, HD_INPUT, "node %.80s has no endpoint on rail %u, which node %.80s has",
-                               hd_host_name(net, r->host[i]), k, hd_host_name(net, r->host[0]));
+        for (uint32_t i = r->first[r->host[node]]; i < r->first[r->host[node] + 1]; i++) have[r->net->rail[r->ep[i]]]++;
+    r->unused = 0;
+    for (uint32_t k = 0; k < 256; k++) {
+        if (have[k] == r->n)
+            rail[nrail++] = k;
+        else if (have[k] && !r->unused++)
+            r->first_unused = k;
+    }
+    if (!nrail) return fail_rails(r);
+    uint32_t *ep = HD_NEW(r->arena, uint32_t, (size_t)r->n * nrail);
+    if (!ep) return hd_fail_memory(r->ctx);
+    for (uint32_t node = 0; node < r->n; node++)
+        for (uint32_t k = 0; k < nrail; k++) ep[(size_t)node * nrail + k] = rail_endpoint(r, node, rail[k]);
     nodes->nrail = nrail;
     nodes->ep = ep;
     return HD_OK;
@@ -491,6 +522,7 @@ static hd_status list_read_nodes(struct list_reader *r, const char *path, struct
         HD_TRY(list_all(r));
     }
     HD_TRY(fill_rails(r, nodes));
+    note_rails(r);
     nodes->n = r->n;
     nodes->host = r->host;
     nodes->slots = r->slots;
@@ -513,6 +545,7 @@ hd_status hd_nodes_read(struct hd_ctx *ctx, const struct hd_net *net, const char
 {
     struct hd_nodes *result = NULL;
     struct list_reader r = {.ctx = ctx, .net = net, .usual = slots ? slots : 1};
+    if (slots > MAX_SLOTS) return hd_fail(ctx, HD_USAGE, "expected 1 to %d ranks for each node", MAX_SLOTS);
     HD_TRY(list_make(ctx, net, &result, &r.arena));
     hd_status s = list_read_nodes(&r, path, result);
     hd_arena_release(&r.scratch);
@@ -631,7 +664,7 @@ void hd_node_lines_end(struct hd_node_lines *lines)
 
 hd_status hd_nodes_fill(struct hd_ctx *ctx, struct hd_nodes *nodes, uint32_t slots)
 {
-    if (!slots) return hd_fail(ctx, HD_USAGE, "expected at least one rank for each node");
+    if (!slots || slots > MAX_SLOTS) return hd_fail(ctx, HD_USAGE, "expected 1 to %d ranks for each node", MAX_SLOTS);
     uint32_t *all = HD_NEW((struct hd_arena *)nodes->arena, uint32_t, nodes->n);
     if (!all) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < nodes->n; i++) all[i] = slots;

@@ -340,6 +340,8 @@ hd_status hd_order_write_bound(struct hd_ctx *ctx, const struct hd_nodes *nodes,
     return writer_run(ctx, &formats[0], &j, o); /* openmpi */
 }
 
+enum { MOST_RANKS = 100000000 }; /* of a job */
+
 /* Fills the nodes in rank order. */
 hd_status hd_order_fill(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *rank, uint64_t ranks,
                         uint32_t *per_node)
@@ -351,6 +353,9 @@ hd_status hd_order_fill(struct hd_ctx *ctx, const struct hd_nodes *nodes, const 
         return hd_fail(ctx, HD_INPUT, "%llu ranks are too many: the %u nodes have %llu slots",
                        (unsigned long long)ranks, nodes->n, (unsigned long long)slots);
     uint64_t left = ranks ? ranks : slots;
+    if (left > MOST_RANKS)
+        return hd_fail(ctx, HD_INPUT, "%llu ranks are too many: expected at most %u", (unsigned long long)left,
+                       (unsigned)MOST_RANKS);
     for (uint32_t i = 0; i < nodes->n; i++) {
         uint32_t has = nodes->slots[rank[i]];
         per_node[i] = left < has ? (uint32_t)left : has;

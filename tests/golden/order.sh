@@ -80,6 +80,18 @@ PY
 "$heddle" order $tree ar_updn --nodes "$shuffled" --json >"$tmp/json"
 check "adaptive routing lowers the confidence" sh -c "! grep -q '\"confidence\": \"high\"' '$tmp/json'"
 
+# ---- nodes with different numbers of rails: those that all have count, whichever node comes first --------
+"$heddle" topo $tree -o - | sed 's/"node-00000"/"fat01 mlx5_0"/; s/"node-00001"/"fat01 mlx5_1"/' >"$tmp/fat"
+sed 's/fat01/zfat01/' "$tmp/fat" >"$tmp/zfat"
+exits "one host with two adapters, first of all" 0 "^heddle: 1 rail is not used: node node-00002 has no endpoint on rail 1, which node fat01 has" "$heddle" order "$tmp/fat"
+exits "and last of all" 0 "^heddle: 1 rail is not used: node node-00002 has no endpoint on rail 1, which node zfat01 has" "$heddle" order "$tmp/zfat"
+for nodes in fat01,node-00002 node-00002,fat01; do
+    same "listed: $nodes" "1 rail" "$("$heddle" order "$tmp/fat" --nodes $nodes --json --quiet | python3 -c 'import json, sys; print(json.load(sys.stdin)["rails"], "rail")')"
+done
+sed 's/"node-00003"/"solo mlx5_1"/' "$tmp/fat" >"$tmp/solo"
+exits "nodes without a rail in common" 3 "^heddle: no rail is common to all nodes: node solo has no endpoint on rail 0, which node node-00002 has" \
+    "$heddle" order "$tmp/solo" --nodes node-00002,solo
+
 # ---- allocation, isolation, renumbering ---------------------------------------------------------------
 check "choosing fits a closed form" sh -c "'$heddle' order $tree --nodes 'node-00[000-100]' --choose 36 --for alltoall | grep -q '^chosen: .*HSD 1'"
 check "jobs on different leaves share nothing" sh -c "'$heddle' order $tree --nodes 'node-00[000-011]' --also 'node-00[012-023]' | grep -q 'share no channel'"
@@ -157,6 +169,7 @@ exits "no node at all" 3 "bare: no nodes: the network has no endpoint" "$heddle"
 exits "nor with a goal" 3 "bare: no nodes" "$heddle" order "$tmp/bare" --for ring --format names -o "$tmp/none"
 exits "a node twice" 3 "twice:3: node node-00001 occurs twice" "$heddle" order $tree --nodes "$tmp/twice"
 exits "a node the fabric does not have" 3 "'gpu7': no node of the fabric" "$heddle" order $tree --nodes 'node-00001,gpu7'
+exits "more ranks than a job has" 3 "131070000 ranks are too many: expected at most 100000000" "$heddle" order ft:m=20,n=3 --per-node 65535
 exits "more ranks than slots" 3 "300 ranks are too many: the 144 nodes have 288 slots" "$heddle" order $tree --per-node 2 -n 300
 exits "a rail that does not exist" 3 "rail" "$heddle" order $tree --rail 3
 exits "more nodes than are free" 3 "200 nodes wanted, 144 are free" "$heddle" order $tree --choose 200

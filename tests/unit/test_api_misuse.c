@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <math.h>
 #include <pthread.h>
+#include <sys/wait.h>
 
 #define MANY 8 /* nodes of ft:m=4,n=2 */
 
@@ -294,6 +295,12 @@ static void test_numbers(void **state)
     refused(ctx, hd_eval(ctx, g.r, &q, &result), HD_USAGE, "endpoint beyond the last");
     q = (struct hd_request){.metric = "ebb", .pattern = "bisect", .samples = 10, .ci = 1};
     assert_int_equal(hd_eval(ctx, g.r, &q, &result), HD_OK);
+    q = (struct hd_request){.metric = "ebb", .pattern = "bisect", .samples = (uint64_t)1 << 61};
+    refused(ctx, hd_eval(ctx, g.r, &q, &result), HD_USAGE, "samples of an evaluation");
+    q = (struct hd_request){.metric = "ebb", .pattern = "bisect", .ci = 1, .max_samples = (uint64_t)1 << 61};
+    refused(ctx, hd_eval(ctx, g.r, &q, &result), HD_USAGE, "most samples of an evaluation");
+    q = (struct hd_request){.metric = "hsd", .pattern = "ring", .endpoint = (uint32_t[]){0, 5, 2, 5}, .nendpoint = 4};
+    refused(ctx, hd_eval(ctx, g.r, &q, &result), HD_USAGE, "an endpoint twice");
     struct hd_sim_request s = {.pattern = "bisect", .samples = (uint64_t)1 << 61};
     refused(ctx, hd_sim(ctx, g.r, &s, &sim), HD_USAGE, "samples");
     s = (struct hd_sim_request){.pattern = "bisect", .size = UINT64_MAX, .messages = UINT64_MAX};
@@ -569,14 +576,65 @@ static void test_threads(void **state)
     assert_int_equal(status, HD_OK);
 }
 
+static hd_status evaluate_with_threads(void)
+{
+    struct rig g = rig("ft:m=4,n=2", "minhop");
+    struct hd_result result;
+    hd_ctx_set_threads(&g.ctx, 4);
+    hd_status s =
+        hd_eval(&g.ctx, g.r, &(struct hd_request){.metric = "ebb", .pattern = "bisect", .samples = 5000}, &result);
+    done(&g);
+    return s;
+}
+
+/* The threads of a pool are not copied by fork: a child that waited for them would wait for ever. */
+static void test_fork(void **state)
+{
+    int ended = 0;
+    (void)state;
+    assert_int_equal(evaluate_with_threads(), HD_OK);
+    pid_t pid = fork();
+    if (pid == 0) {
+        alarm(120); /* ends a child that waits */
+        _exit(evaluate_with_threads() == HD_OK ? 0 : 1);
+    }
+    assert_true(pid > 0);
+    assert_int_equal(waitpid(pid, &ended, 0), pid);
+    assert_int_equal(ended, 0);
+}
+
+/* More ranks than any job has would be a file without end. */
+static void test_ranks(void **state)
+{
+    struct rig g = rig("ft:m=4,n=2", "minhop");
+    struct hd_nodes *nodes = NULL;
+    (void)state;
+    refused(&g.ctx, hd_nodes_fill(&g.ctx, g.all, 65536), HD_USAGE, "ranks per node");
+    refused(&g.ctx, hd_nodes_read(&g.ctx, g.net, NULL, 65536, &nodes), HD_USAGE, "ranks per node of a list");
+    assert_int_equal(hd_nodes_fill(&g.ctx, g.all, 65535), HD_OK);
+    done(&g);
+}
+
+static void test_unknown_engines(void **state)
+{
+    struct rig g = rig("ft:m=4,n=2", "minhop");
+    struct hd_report *report = NULL;
+    const char *engine[] = {"dmodk", "nosuch"};
+    struct hd_advise_in in = {.net = g.net, .net_text = "x", .engine = engine, .nengine = 2};
+    (void)state;
+    refused(&g.ctx, hd_advise(&g.ctx, &in, &report), HD_INPUT, "an engine that is unknown");
+    done(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orders),        cmocka_unit_test(test_order_kinds), cmocka_unit_test(test_two_networks),
-        cmocka_unit_test(test_shapes),        cmocka_unit_test(test_builder),     cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_names),         cmocka_unit_test(test_nothing),     cmocka_unit_test(test_engines),
-        cmocka_unit_test(test_threads),       cmocka_unit_test(test_stop),        cmocka_unit_test(test_no_folder),
-        cmocka_unit_test(test_nothing_given),
+        cmocka_unit_test(test_orders),          cmocka_unit_test(test_order_kinds), cmocka_unit_test(test_two_networks),
+        cmocka_unit_test(test_shapes),          cmocka_unit_test(test_builder),     cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_names),           cmocka_unit_test(test_nothing),     cmocka_unit_test(test_engines),
+        cmocka_unit_test(test_threads),         cmocka_unit_test(test_stop),        cmocka_unit_test(test_no_folder),
+        cmocka_unit_test(test_nothing_given),   cmocka_unit_test(test_fork),        cmocka_unit_test(test_ranks),
+        cmocka_unit_test(test_unknown_engines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -291,11 +291,15 @@ static hd_status eval_ranks(struct hd_ctx *ctx, struct hd_arena *a, const struct
 {
     if (!q->endpoint) return hd_ranks_make(ctx, a, r, q->ranks ? q->ranks : "natural", ranks);
     if (q->ranks) return hd_fail(ctx, HD_USAGE, "evaluation: expected ranks or endpoints, not both");
+    const uint32_t nep = hd_routes_net(r)->nep;
     uint32_t *ep = HD_NEW(a, uint32_t, q->nendpoint);
-    if (!ep) return hd_fail_memory(ctx);
+    bool *seen = HD_NEW(a, bool, nep);
+    if (!ep || !seen) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < q->nendpoint; i++) {
         ep[i] = q->endpoint[i];
-        if (ep[i] >= hd_routes_net(r)->nep) return hd_fail(ctx, HD_USAGE, "evaluation: no endpoint %u", ep[i]);
+        if (ep[i] >= nep) return hd_fail(ctx, HD_USAGE, "evaluation: no endpoint %u", ep[i]);
+        if (seen[ep[i]]) return hd_fail(ctx, HD_USAGE, "evaluation: endpoint %u is there twice", ep[i]);
+        seen[ep[i]] = true;
     }
     *ranks = (struct hd_ranks){q->nendpoint, ep};
     return HD_OK;
@@ -382,9 +386,12 @@ hd_status hd_eval_job(struct hd_ctx *ctx, const struct hd_job *job, const struct
 /* Numbers as the command takes them: a width that is no number, or cannot be reached, would draw every sample. */
 static hd_status eval_check(struct hd_ctx *ctx, const struct hd_request *q)
 {
+    const uint64_t most = 1000000000000;
     if (!q->metric) return hd_fail(ctx, HD_USAGE, "evaluation: expected a metric");
     if (q->ci != 0 && !(q->ci >= HD_LEAST_CI && q->ci <= 1))
         return hd_fail(ctx, HD_USAGE, "evaluation: ci is %g: expected 0, or a number from %g to 1", q->ci, HD_LEAST_CI);
+    if (q->samples > most || q->max_samples > most)
+        return hd_fail(ctx, HD_USAGE, "evaluation: expected at most 10^12 samples");
     if (!q->load_sum != !q->load_max)
         return hd_fail(ctx, HD_USAGE, "evaluation: expected both load_sum and load_max, or neither");
     return HD_OK;
