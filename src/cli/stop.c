@@ -12,7 +12,8 @@
 
 /* ---- ending at once --------------------------------------------------------------------------- */
 
-static const char *volatile farewell; /* what the end by a signal says; NULL: nothing */
+static const char *volatile farewell;        /* what the end by a signal says; NULL: nothing */
+static const char *volatile kept_checkpoint; /* the file that keeps the work, once it is there */
 
 static void signal_say(const char *text)
 {
@@ -26,6 +27,8 @@ static void end_on_signal(int number)
 {
     const char *text = farewell;
     farewell = NULL; /* said once, also if the signal has to wait until all files are in their places */
+    if (text && kept_checkpoint && access(kept_checkpoint, F_OK) == 0)
+        text = "heddle: interrupted: the checkpoint keeps the work done so far\n";
     if (text && (number == SIGINT || number == SIGTERM)) signal_say(text);
     hd_files_on_signal(number);
 }
@@ -44,9 +47,8 @@ void watch_signals(void)
 void begin_work(const struct cli *cli)
 {
     if (hd_comm_rank(cli->comm)) return; /* one process speaks for all */
-    if (cli->v.checkpoint)
-        farewell = "heddle: interrupted: the checkpoint keeps the work done so far\n";
-    else if (is_terminal(cli, STDERR_FILENO)) /* over the line that shows progress */
+    kept_checkpoint = cli->v.checkpoint;
+    if (is_terminal(cli, STDERR_FILENO)) /* over the line that shows progress */
         farewell = "\r\033[Kheddle: interrupted: no file was written\n";
     else
         farewell = "heddle: interrupted: no file was written\n";

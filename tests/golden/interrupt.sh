@@ -62,8 +62,11 @@ for signal in SIGINT:2 SIGTERM:15; do
         "$(interrupted ${signal%:*} "$heddle" advise ft:m=24,n=3 -o "$tmp/advice" --threads 2 | paste -sd '|' | sed 's,|, / ,g')"
     check "and no folder" test ! -e "$tmp/advice"
 done
-same "before the first sample, with a checkpoint" "exit -2 / heddle: interrupted: the checkpoint keeps the work done so far" \
-    "$(interrupted SIGINT "$heddle" eval ft:m=24,n=3 wsr -n 100 --checkpoint "$tmp/none" --threads 1 | paste -sd '|' | sed 's,|, / ,g')"
+for file in ck none; do
+    same "before the first sample, with a checkpoint: $file" "exit -2 / heddle: interrupted: $([ $file = ck ] &&
+        echo "the checkpoint keeps the work done so far" || echo "no file was written")" \
+        "$(interrupted SIGINT "$heddle" eval ft:m=24,n=3 wsr -n 100 --checkpoint "$tmp/$file" --threads 1 | paste -sd '|' | sed 's,|, / ,g')"
+done
 # waiting SIGNAL COMMAND...: the same, once the command has slept for a while, as it does where nothing comes from a pipe.
 waiting() {
     python3 - "$@" <<'PY'
