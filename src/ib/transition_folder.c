@@ -64,8 +64,22 @@ static void readme_levels(struct hd_out *o, const struct hd_transition *t, const
                   where, since);
 }
 
-static void readme_verdict(struct hd_out *o, const struct hd_transition *t, const struct hd_net *net)
+/* What the proof, which is about packets between endpoints, leaves open: of a transition, or of the worse of those
+ * out and back. */
+static void readme_rest(struct hd_out *o, const struct hd_transition *t, const struct hd_transition *back)
 {
+    const uint64_t unproved = back->rest_unproved > t->rest_unproved ? back->rest_unproved : t->rest_unproved;
+    const uint64_t loops = back->rest_loops > t->rest_loops ? back->rest_loops : t->rest_loops;
+    if (unproved)
+        hd_printf(o, "\nNOT COVERED: drops and credit loops of packets to %llu LIDs of switches or further LIDs.\n",
+                  (unsigned long long)unproved);
+    if (loops) hd_printf(o, "\nNOT COVERED: loops of packets to %llu LIDs of switches.\n", (unsigned long long)loops);
+}
+
+static void readme_verdict(struct hd_out *o, const struct hd_transition *t, const struct hd_transition *back,
+                           const struct hd_net *net)
+{
+    readme_rest(o, t, back);
     readme_levels(o, t, "", "under the old table");
     if (!t->ndrain) return;
     hd_puts(o, "\nStop all traffic to these endpoints before the first step, until after the last:\n\n");
@@ -122,9 +136,9 @@ static void readme_transition(struct hd_out *o, const void *what)
     }
     hd_printf(o,
               ":\n%u table%s to load, step-1.lft first. Every step is proved: no packet between endpoints loops or is\n"
-              "dropped, and no credit loop arises, in whatever order its entries are written.\n",
+              "dropped, and no credit loop arises among such packets, in whatever order its entries are written.\n",
               t->nsteps, t->nsteps == 1 ? "" : "s, one after the other");
-    readme_verdict(o, t, hd_routes_net(t->step[0]));
+    readme_verdict(o, t, t, hd_routes_net(t->step[0]));
 }
 
 static hd_status transition_fill(struct step_files *f, const struct hd_transition *t)
@@ -170,9 +184,9 @@ static void readme_maintenance(struct hd_out *o, const void *what)
                   "the last is the table in use before.\n",
                   back, back == 1 ? "" : "s", m->rewrites ? ", which only writes the entries\nof what came back" : "");
     hd_puts(o,
-            "Every step is proved: no pair is cut, no packet between endpoints loops, and no credit loop arises, in\n"
-            "whatever order its entries are written.\n");
-    readme_verdict(o, m->out, net);
+            "Every step is proved: no pair is cut, no packet between endpoints loops, and no credit loop arises among\n"
+            "such packets, in whatever order its entries are written.\n");
+    readme_verdict(o, m->out, m->back, net);
     readme_levels(o, m->back, " on return", "while it was out");
 }
 

@@ -50,6 +50,20 @@ same "it stays" mine "$(cat "$tmp/steps/step-2.lft")"
 check "nothing is written for what is unproved" test ! -e "$tmp/none"
 exits "-o is a folder" 2 'folder' "$heddle" transition ft:m=4,n=2 dmodk minhop -o -
 
+# What is not proved is in the README as on the terminal.
+same_rest() { # same_rest NAME ARGUMENTS: what is not covered, said twice
+    "$heddle" transition "${@:2}" -o "$tmp/rest" >"$tmp/text"
+    sed -n 's/^NOT COVERED  */NOT COVERED: /p' "$tmp/text" >"$tmp/said"
+    check "$1: something is not covered" grep -q 'loops of packets to [1-9]' "$tmp/said"
+    same "$1: the README says what" "$(cat "$tmp/said")" "$(sed -n 's/^\(NOT COVERED.*\)\.$/\1/p' "$tmp/rest/README")"
+    check "$1: and claims no more" grep -q 'no credit loop arises among' "$tmp/rest/README"
+}
+"$heddle" topo ft:m=4,n=2 -o "$tmp/whole.ibnet"
+"$heddle" route "$tmp/whole.ibnet" dmodk -o "$tmp/whole.lft" >/dev/null
+"$heddle" topo "$tmp/whole.ibnet" --fail link=L1-0000:3 -o "$tmp/less.ibnet"
+same_rest "after a failure" "$tmp/less.ibnet" "$tmp/whole.lft" dmodc
+same_rest "out and back" ft:m=4,n=3 dmodk --without link=L2-0008:3
+
 # A switch out and back.
 net=xgft:m=4x4x4,w=1x4x4 spine=$("$heddle" topo xgft:m=4x4x4,w=1x4x4 --format ibnet -o - | grep '^Switch' | tail -n 1 | cut -d '"' -f 4)
 same "drained in any order" "0 any-order 1 0 0 0 0 true" "$(verdict $net dmodk --without "switch=$spine")"
