@@ -41,13 +41,20 @@ struct hd_cables_fault {
     double cost;                                   /* share of EBB, estimated */
 };
 
+struct hd_cables_renamed { /* no fault */
+    const char *planned, *found;
+    uint64_t guid; /* of both */
+};
+
 struct hd_cables {
     uint32_t planned, found, matched; /* cables; found ones without those inside a chassis and of aggregation nodes */
     uint32_t inside, aggregation;     /* that were left out */
     uint32_t nfault;
     struct hd_cables_fault *fault; /* by falling cost, kind, cables between switches first, name */
     uint32_t count[HD_CABLES_KINDS];
-    void *arena; /* private */
+    uint32_t nrenamed;
+    struct hd_cables_renamed *renamed; /* by planned name */
+    void *arena;                       /* private */
 };
 
 /* Compares plans (NDT or PTP CSV, .topo of ibdm, DOT, or anything that is a network) with a network, or with what LLDP

@@ -635,6 +635,7 @@ class WatchRows(Object):
     switches_new: int  # New switches
     endpoints_lost: int  # Endpoints lost
     endpoints_new: int  # New endpoints
+    endpoints_moved: int  # Endpoints at another switch or port
     cables_lost: int  # Cables between switches lost
     cables_new: int  # New ones
     rates_changed: int  # Cables whose rate changed
@@ -1113,6 +1114,15 @@ class Design(Document):
 
 
 @dataclass
+class CablesRenamed(Object):
+    """``renamed`` of :class:`Cables`."""
+
+    planned: str  # The planned name
+    found: str  # The name found
+    guid: str  # The GUID of both
+
+
+@dataclass
 class Cables(Document):
     """What 'heddle cables --json' prints."""
 
@@ -1127,6 +1137,7 @@ class Cables(Document):
     extra: t.List[CablesFault]  # Cables that are not in the plan
     slow: t.List[CablesFault]  # Cables below the planned or usual rate
     dead: t.List[CablesFault]  # Devices that are not found
+    renamed: t.List[CablesRenamed]  # Devices found under another name, by their GUIDs; no difference
 
 
 @dataclass
@@ -1343,6 +1354,7 @@ class SweepChange(Object):
     switches_new: int  # New switches
     endpoints_lost: int  # Endpoints lost
     endpoints_new: int  # New endpoints
+    endpoints_moved: int  # Endpoints at another switch or port
     cables_lost: int  # Cables between switches lost
     cables_new: int  # New ones
     rates_changed: int  # Cables whose rate changed
@@ -1368,6 +1380,7 @@ class Sweep(Document):
     change: SweepChange  # What changed since the request before
     lanes: int  # VLs in use
     pairs: int  # Pairs that were proved
+    entries_missing: int  # Entries for endpoints that switches without endpoints lack
     entries_changed: int  # Entries that change
     blocks_changed: int  # Blocks with a change
     switches_changed: int  # Switches with a change

@@ -42,6 +42,8 @@ uint8_t hd_plan_lanes(unsigned width, double gbps);
 hd_status hd_lldp_read(struct hd_cable_list *list, struct hd_in *in, const char *host);
 /* All cables of a network but those inside a chassis and those of aggregation nodes. */
 hd_status hd_cables_of_net(struct hd_cable_list *list, const struct hd_net *net, const char *file);
+/* Planned devices whose GUIDs are found under new names take these, and are listed in cables->renamed. */
+hd_status hd_cables_rename(struct hd_cable_list *plan, const struct hd_cable_list *found, struct hd_cables *cables);
 /* Sets the cost of every fault, for which no more than the plan is needed. */
 hd_status hd_cables_cost(const struct hd_cable_list *plan, struct hd_cables *cables);
 /* Bytes of the key that name the switch: the device, and the ASIC inside it. */

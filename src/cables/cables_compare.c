@@ -2,7 +2,8 @@
 /* Planned against found. A planned cable both of whose ends are found on one cable is as planned. One of which an end
  * is on another cable is wrong, the adapter's end first, because whoever plugged it held that one; and the other cable
  * is then no extra one. Two wrong ones that exchange their ends are swapped. What is left is missing or extra. An
- * adapter port whose host has one cable in plan and fabric needs no name. What costs most bandwidth comes first
+ * adapter port whose host has one cable in plan and fabric needs no name, and a device with the GUID of a planned one
+ * may have another name (cables_renamed.c). What costs most bandwidth comes first
  * (cables_cost.c). Cost: O(n log n) in the cables. */
 #include "base/status.h"
 #include "cables/cable_list.h"
@@ -465,6 +466,7 @@ static hd_status compare_lists(struct comparison *c)
     struct hd_cables *out = c->out;
     merge_rows(&c->found);
     HD_TRY(index_ends(c, &c->found, &c->ends));
+    HD_TRY(hd_cables_rename(&c->plan, &c->found, out));
     merge_rows(&c->plan);
     HD_TRY(name_single_ports(c));
     merge_rows(&c->plan);

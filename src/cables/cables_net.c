@@ -29,9 +29,9 @@ static hd_status adapter_end(struct hd_cable_list *list, const struct hd_net *ne
                              struct hd_cables_end *end)
 {
     uint32_t v = net->tail[c], e = v - net->nsw;
-    const char *name = hd_node_name(net, v), *shown = hd_node_label(net, v);
+    const char *name = hd_node_name(net, v);
     struct hd_name parts = hd_name_split(name);
-    char host[HD_CABLES_TEXT], device[HD_CABLES_TEXT];
+    char host[HD_CABLES_TEXT], device[HD_CABLES_TEXT], shown[HD_CABLES_TEXT + 20];
     snprintf(host, sizeof host, "%.*s", (int)(parts.host.n < 199 ? parts.host.n : 199), parts.host.at);
     if (parts.device.n && net->port[c] > 1)
         snprintf(device, sizeof device, "%.*s/%u", (int)(parts.device.n < 180 ? parts.device.n : 180), parts.device.at,
@@ -41,6 +41,10 @@ static hd_status adapter_end(struct hd_cable_list *list, const struct hd_net *ne
     else
         snprintf(device, sizeof device, "%u", net->port[c]);
     HD_TRY(hd_cables_end_make(list, *host ? host : "-", device, end));
+    if (net->ca_ports[net->ca[e]] > 1) /* else cables of its ports would look alike */
+        snprintf(shown, sizeof shown, "%s port %u", hd_node_label(net, v), net->port[c]);
+    else
+        snprintf(shown, sizeof shown, "%s", hd_node_label(net, v));
     end->label = hd_strdup(list->arena, shown, strlen(shown));
     end->node = hd_strdup(list->arena, name, strlen(name));
     end->guid = net->guid[net->nsw + e];

@@ -67,7 +67,7 @@ static bool rate_gbps(const char *text, double *gbps)
 {
     if (!rate_number(&text, gbps)) return false;
     rate_skip(&text);
-    const int unit = hd_tolower(*text);
+    const char unit = hd_tolower(*text);
     if (unit == 'm') *gbps /= 1000;
     if (unit == 't') *gbps *= 1000;
     return !unit || unit == 'g' || unit == 'm' || unit == 't';

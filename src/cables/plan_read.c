@@ -129,7 +129,7 @@ static hd_status csv_head(struct plan *p, const char *line, bool *head)
     line += strspn(line, "# \t");
     if (hd_strncasecmp(line, "fields:", 7) == 0) line += 7;
     const size_t need = strlen(line) + 1;
-    if (need > p->copy_room) {
+    if (!p->copy || need > p->copy_room) {
         p->copy_room = 2 * need;
         if (!(p->copy = HD_NEW(p->list->arena, char, p->copy_room))) return hd_fail_memory(p->list->ctx);
     }
@@ -197,7 +197,7 @@ static char *topo_arrow(char *line, char **end, unsigned *width, double *gbps)
 
 static hd_status topo_line(struct plan *p, char *line)
 {
-    char *end, *left[4] = {0}, *right[4] = {0}, *save;
+    char *end = NULL, *left[4] = {0}, *right[4] = {0}, *save;
     unsigned width = 0;
     double gbps = 0;
     struct hd_ctx *ctx = p->list->ctx;

@@ -64,6 +64,14 @@ static void print_cables_json(struct cli *cli, const struct hd_cables *c)
             if (c->fault[i].kind == (enum hd_cables_kind)kind) json_fault(&j, &c->fault[i]);
         hd_json_close(&j, ']');
     }
+    hd_json_open(&j, "renamed", '[');
+    for (uint32_t i = 0; i < c->nrenamed; i++) {
+        char guid[24];
+        snprintf(guid, sizeof guid, "0x%016llx", (unsigned long long)c->renamed[i].guid);
+        hd_json_object(&j, NULL, hd_text("planned", c->renamed[i].planned), hd_text("found", c->renamed[i].found),
+                       hd_text("guid", guid));
+    }
+    hd_json_close(&j, ']');
     hd_json_close(&j, '}');
 }
 
@@ -115,6 +123,21 @@ static void text_fault(struct hd_out *o, const struct hd_cables_fault *f)
     text_cost(o, f);
 }
 
+/* A site may have renamed all of its hosts: some are named. */
+static void text_renamed(struct hd_out *o, const struct hd_cables *c)
+{
+    enum { MOST_NAMED = 8 };
+    hd_printf(o, "renamed          %u: ", c->nrenamed);
+    for (uint32_t i = 0; i < c->nrenamed && i < MOST_NAMED; i++) {
+        hd_puts(o, i ? ", " : "");
+        hd_put_visible(o, c->renamed[i].planned, SIZE_MAX);
+        hd_puts(o, " is now ");
+        hd_put_visible(o, c->renamed[i].found, SIZE_MAX);
+    }
+    if (c->nrenamed > MOST_NAMED) hd_printf(o, " and %u more", c->nrenamed - MOST_NAMED);
+    hd_puts(o, "\n");
+}
+
 static void print_cables_text(struct cli *cli, const struct hd_cables *c)
 {
     struct hd_out *o = cli->out;
@@ -125,6 +148,7 @@ static void print_cables_text(struct cli *cli, const struct hd_cables *c)
     hd_printf(o, "differences      %u miswired, %u swapped, %u missing, %u slow, %u extra, %u devices not found\n",
               c->count[HD_CABLES_WRONG], c->count[HD_CABLES_SWAPPED], c->count[HD_CABLES_MISSING],
               c->count[HD_CABLES_SLOW], c->count[HD_CABLES_EXTRA], c->count[HD_CABLES_DEAD]);
+    if (c->nrenamed) text_renamed(o, c);
     if (c->nfault) hd_puts(o, "\n");
     for (uint32_t i = 0; i < c->nfault; i++) text_fault(o, &c->fault[i]);
 }

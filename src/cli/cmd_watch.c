@@ -25,9 +25,10 @@ static void json_change(struct hd_json *j, const struct hd_fabric_change *c)
 {
     hd_json_fields(j, hd_uint("switches_lost", c->switches_lost), hd_uint("switches_new", c->switches_new),
                    hd_uint("endpoints_lost", c->endpoints_lost), hd_uint("endpoints_new", c->endpoints_new),
-                   hd_uint("cables_lost", c->cables_lost), hd_uint("cables_new", c->cables_new),
-                   hd_uint("rates_changed", c->rates_changed), hd_uint("lids_changed", c->lids_changed),
-                   hd_text_if("first", c->first), hd_text_if("names", c->names));
+                   hd_uint("endpoints_moved", c->endpoints_moved), hd_uint("cables_lost", c->cables_lost),
+                   hd_uint("cables_new", c->cables_new), hd_uint("rates_changed", c->rates_changed),
+                   hd_uint("lids_changed", c->lids_changed), hd_text_if("first", c->first),
+                   hd_text_if("names", c->names));
 }
 
 static void show_sweep(void *user, const struct hd_sweep *s)
@@ -59,7 +60,9 @@ static void show_sweep(void *user, const struct hd_sweep *s)
     else
         hd_printf(o, "NO TABLES: %s", s->failed);
     if (s->ebb >= 0) hd_printf(o, ", EBB %.3f", s->ebb);
-    hd_printf(o, ", %.1f ms: %s\n", 1e3 * s->seconds, change);
+    hd_printf(o, ", %.1f ms", 1e3 * s->seconds);
+    if (s->tables || hd_fabric_changed(&s->change)) hd_printf(o, ": %s", change); /* else nobody may have looked */
+    hd_puts(o, "\n");
 }
 
 static void show_capture(struct watch *w, const struct hd_net *net, const struct hd_fabric_change *c)
@@ -100,20 +103,29 @@ static hd_status watch_capture(struct watch *w, const char *path)
     return s;
 }
 
-/* The older part of a log, NAME.1, comes before NAME. */
-static int compare_names(const void *a, const void *b)
+/* The older part of a log, which the plug-in calls NAME.jsonl.1. Captures that end in .1 are younger than those that do
+ * not. */
+static bool is_old_log(const char *name)
 {
-    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
-    const size_t n = strlen(x), m = strlen(y);
-    if (n == m + 2 && strncmp(x, y, m) == 0 && strcmp(x + m, ".1") == 0) return -1;
-    if (m == n + 2 && strncmp(x, y, n) == 0 && strcmp(y + n, ".1") == 0) return 1;
-    return strcmp(x, y);
+    const size_t n = strlen(name);
+    return n > 8 && strcmp(name + n - 8, ".jsonl.1") == 0;
 }
 
 static bool is_log(const char *name)
 {
     const size_t n = strlen(name);
-    return (n > 6 && strcmp(name + n - 6, ".jsonl") == 0) || (n > 8 && strcmp(name + n - 8, ".jsonl.1") == 0);
+    return (n > 6 && strcmp(name + n - 6, ".jsonl") == 0) || is_old_log(name);
+}
+
+/* By name, the older part of a log directly before the newer one, whatever names are between theirs. */
+static int compare_names(const void *a, const void *b)
+{
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    const bool old_x = is_old_log(x), old_y = is_old_log(y);
+    const size_t n = strlen(x) - (old_x ? 2 : 0), m = strlen(y) - (old_y ? 2 : 0);
+    const int c = memcmp(x, y, n < m ? n : m);
+    if (c) return c;
+    return n == m ? (int)old_y - (int)old_x : n < m ? -1 : 1;
 }
 
 static hd_status watch_file(struct watch *w, const char *folder, const char *name, bool logs)

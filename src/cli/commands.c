@@ -181,7 +181,7 @@ static const struct option order_options[] = {
            "Write a schedule: all-to-all by first fit, or with --for recdbl recursive doubling along the tree; "
            "binary when FILE ends in .bin"),
     INTEGER("number", 'n', "N", number, 1, 1e8, "all slots", "Number of ranks"),
-    INTEGER("per-node", 0, "N", per_node, 1, 1e8, "1",
+    INTEGER("per-node", 0, "N", per_node, 1, 65535, "1",
             "Ranks per node where the list does not say; rank i of a node uses rail i"),
     TEXT("mesh", 0, "MESH", mesh,
          "Order nodes for a training step: tp=8,cp=2,pp=4,ep=8,dp=16; order=megatron|deepspeed|tp-pp-dp numbers "
@@ -342,8 +342,8 @@ const struct command commands[] = {
      .text =
          "Reads the captures of a fabric in the folder DIR (any network file, in the order of their names) and prints "
          "what each changed against the one before: switches, endpoints and cables between switches that were lost or "
-         "are new, the first eight of them by name, rates and LIDs that changed. Forwarding tables in the folder are "
-         "left out. If there are files "
+         "are new and endpoints at another switch or port, the first eight of them by name, and how many cables have "
+         "another rate and nodes another LID. Forwarding tables in the folder are left out. If there are files "
          "*.jsonl, the logs of OpenSM's plug-in (man heddle-opensm), these alone are read: one line per sweep, with "
          "the engine, what changed in the tables and the time that it took.",
      .examples = EXAMPLES("heddle watch captures"),
@@ -518,10 +518,11 @@ const struct command commands[] = {
          "these. Names compare without regard to case; 12/1, sw12p1 and port 23 are the same, as are Blade 16_Port "
          "2/20 and port 20 of ASIC L16/U2. A cable is miswired (JSON: wrong) if one end of a planned cable is found "
          "elsewhere, swapped if two exchange their ends, missing if neither end is found, slow if its rate is below "
-         "that in the plan or that of most cables of its kind. Cables inside a chassis and aggregation nodes are no "
-         "difference. What costs most EBB comes first, estimated from the plan: an endpoint without its cable gets "
-         "nothing, and the endpoints of a switch share its cables to other switches. The exit status is 1 when "
-         "anything differs.",
+         "that in the plan or that of most cables of its kind. Where PLAN is a network, a device with a new name "
+         "and the planned GUID is the same one, and listed (JSON: renamed). Cables inside a chassis, aggregation nodes "
+         "and new names are no difference. What costs most EBB comes first, estimated from the plan: an endpoint "
+         "without its cable gets nothing, and the endpoints of a switch share its cables to other switches. The exit "
+         "status is 1 when anything differs.",
      .options = cables_options,
      .examples = EXAMPLES("heddle cables plan.csv fabric.ibnet", "heddle cables fabric.ibnet fabric.ibnet --json"),
      .run = run_cables},

@@ -554,6 +554,10 @@ static const struct json_key cables_keys[] = {
     {"extra[]", "@cables_fault", "Cables that are not in the plan"},
     {"slow[]", "@cables_fault", "Cables below the planned or usual rate"},
     {"dead[]", "@cables_fault", "Devices that are not found"},
+    {"renamed[]", "object", "Devices found under another name, by their GUIDs; no difference"},
+    {"renamed[].planned", "text", "The planned name"},
+    {"renamed[].found", "text", "The name found"},
+    {"renamed[].guid", "text", "The GUID of both"},
     {0}};
 
 static const struct json_key explain_keys[] = {
@@ -612,6 +616,7 @@ static const struct json_key watch_keys[] = {
     {"rows[].switches_new", "integer", "New switches"},
     {"rows[].endpoints_lost", "integer", "Endpoints lost"},
     {"rows[].endpoints_new", "integer", "New endpoints"},
+    {"rows[].endpoints_moved", "integer", "Endpoints at another switch or port"},
     {"rows[].cables_lost", "integer", "Cables between switches lost"},
     {"rows[].cables_new", "integer", "New ones"},
     {"rows[].rates_changed", "integer", "Cables whose rate changed"},
@@ -757,6 +762,7 @@ static const struct json_key sweep_keys[] = {
     {"change.switches_new", "integer", "New switches"},
     {"change.endpoints_lost", "integer", "Endpoints lost"},
     {"change.endpoints_new", "integer", "New endpoints"},
+    {"change.endpoints_moved", "integer", "Endpoints at another switch or port"},
     {"change.cables_lost", "integer", "Cables between switches lost"},
     {"change.cables_new", "integer", "New ones"},
     {"change.rates_changed", "integer", "Cables whose rate changed"},
@@ -765,6 +771,7 @@ static const struct json_key sweep_keys[] = {
     {"change.names~", "text", "What changed by name, eight things at most"},
     {"lanes", "integer", "VLs in use"},
     {"pairs", "integer", "Pairs that were proved"},
+    {"entries_missing", "integer", "Entries for endpoints that switches without endpoints lack"},
     {"entries_changed", "integer", "Entries that change"},
     {"blocks_changed", "integer", "Blocks with a change"},
     {"switches_changed", "integer", "Switches with a change"},

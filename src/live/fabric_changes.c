@@ -102,16 +102,37 @@ static void count_missing(const struct fabric_side *a, const struct fabric_side 
         }
 }
 
-static void count_altered(const struct fabric_side *a, const struct fabric_side *b, struct hd_fabric_change *change)
+/* Endpoint e of a is f of b. Where it was, or is now, at a switch that has a name here, it is not named too. */
+static void count_moved(const struct fabric_side *a, uint32_t e, const struct fabric_side *b, uint32_t f,
+                        struct change_names *names)
 {
     const struct hd_net *n = a->net, *m = b->net;
+    const uint32_t c = n->off[n->nsw + e], d = m->off[m->nsw + f], v = n->head[c], w = m->head[d];
+    const uint32_t from = n->port[n->rev[c]], to = m->port[m->rev[d]];
+    names->change->rates_changed += n->link[c] != m->link[d];
+    if (n->guid[v] == m->guid[w] && from == to) return;
+    names->change->endpoints_moved++;
+    if (!is_switch_of(b, n->guid[v]) || !is_switch_of(a, m->guid[w])) return;
+    char text[200];
+    snprintf(text, sizeof text, "endpoint %.50s from %.50s port %u to %.50s port %u", hd_node_label(m, m->nsw + f),
+             hd_node_label(n, v), from, hd_node_label(m, w), to);
+    name_add(names, text);
+}
+
+/* What both have, but not alike. */
+static void count_altered(const struct fabric_side *a, const struct fabric_side *b, struct change_names *names)
+{
+    const struct hd_net *n = a->net, *m = b->net;
+    struct hd_fabric_change *change = names->change;
     for (uint32_t v = 0; v < n->nsw; v++) {
         const uint32_t w = hd_guid_switch(&b->index, n->guid[v]);
         change->lids_changed += w != UINT32_MAX && n->lid[v] != m->lid[w];
     }
     for (uint32_t e = 0; e < n->nep; e++) {
         const uint32_t f = hd_guid_endpoint(&b->index, n->guid[n->nsw + e]);
-        change->lids_changed += f != UINT32_MAX && n->lid[n->nsw + e] != m->lid[m->nsw + f];
+        if (f == UINT32_MAX) continue;
+        change->lids_changed += n->lid[n->nsw + e] != m->lid[m->nsw + f];
+        count_moved(a, e, b, f, names);
     }
     for (uint32_t c = 0; c < n->off[n->nsw]; c++) {
         if (n->head[c] >= n->nsw || c > n->rev[c]) continue;
@@ -141,7 +162,8 @@ hd_status hd_fabric_compare(struct hd_ctx *ctx, const struct hd_net *before, con
         count_missing(&a, &b, &change->switches_lost, &change->endpoints_lost, &change->cables_lost, &names);
         names.new = true;
         count_missing(&b, &a, &change->switches_new, &change->endpoints_new, &change->cables_new, &names);
-        count_altered(&a, &b, change);
+        names.new = false;
+        count_altered(&a, &b, &names);
         names_end(&names);
     } else if (s == HD_OK) {
         change->switches_new = after->nsw;
@@ -164,6 +186,7 @@ void hd_fabric_change_text(const struct hd_fabric_change *change, char text[HD_C
                 {change->switches_new, "new switch", "new switches"},
                 {change->cables_new, "new cable", "new cables"},
                 {change->endpoints_new, "new endpoint", "new endpoints"},
+                {change->endpoints_moved, "endpoint moved", "endpoints moved"},
                 {change->rates_changed, "cable with another rate", "cables with another rate"},
                 {change->lids_changed, "LID changed", "LIDs changed"}};
     size_t n = 0;

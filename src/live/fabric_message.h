@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum {
-    HD_FABRIC_MAGIC = 0x68666232,
+    HD_FABRIC_MAGIC = 0x68666233,
     HD_REPLY_MAGIC = 0x68727031,
     HD_FABRIC_NO_PORT = 255, /* an entry that leads nowhere, as in OpenSM */
     HD_FABRIC_MAX_LID = 0xbfff,
@@ -33,6 +33,8 @@ struct hd_fabric_head {
     uint8_t new_master;              /* it has just become master: what switches hold is not known */
     uint8_t settled;                 /* packets from before the last step, if there was one, have left the fabric */
     uint64_t sweeps, fallbacks;      /* requests before this one, and how many of them ended without tables */
+    uint32_t sm_lid;                 /* of the port that the subnet manager is on; 0: not known */
+    uint32_t unused;
 };
 
 struct hd_fabric_node {

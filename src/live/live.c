@@ -23,6 +23,10 @@ static const uint64_t small_table = 200000;
 /* Tables in a row with another one to follow; the next is then the last, proved as a whole or not. */
 enum { most_steps = 16 };
 
+/* Requests in a row that ask for another one because of entries that have to wait: one is enough unless a write is
+ * lost, and a switch that takes none is no reason for sweeps without end. */
+enum { most_late = 3 };
+
 /* Entries that the search for steps may look at before the hand-over: some 20 proofs for a million of them, and a
  * thousand on a small fabric, which take less time. */
 static const struct hd_search_limit step_limit = {.entries = 20000000, .each = 20000};
@@ -146,7 +150,15 @@ static hd_status live_planned(struct hd_live *live, const struct hd_live_choice 
     o->patched = plan->made.patched;
     o->kept = plan->made.kept;
     o->more = ++plan->at < plan->n;
+    o->later = o->more ? 0 : plan->made.later;
     return HD_OK;
+}
+
+/* Whether another request shall add the entries that have to wait for these tables to be written. */
+static bool live_follow(struct hd_live *live, const struct hd_live_outcome *o)
+{
+    live->late = !o->later ? 0 : hd_fabric_changed(&o->change) ? 1 : live->late + 1;
+    return o->later && live->late <= most_late;
 }
 
 static hd_status live_tables(struct hd_live *live, const struct hd_live_choice *choice, const struct hd_routes *old,
@@ -163,6 +175,7 @@ static hd_status live_tables(struct hd_live *live, const struct hd_live_choice *
     if (!*r) return hd_fail(live->ctx, HD_FAULT, "no engine made tables that pass");
     if (choice->options->steps || live_small(choice->request)) live_mixing(live, old, *r, o);
     if (!o->more) live_step(live, choice, old, o, r);
+    if (!waits) o->more |= live_follow(live, o);
     live->steps = !o->more ? 0 : waits ? live->steps : live->steps + 1;
     live->new_levels = o->more && (live->new_levels || o->levels_change);
     if (!o->more) live_drop_plan(live);

@@ -20,6 +20,7 @@ struct hd_live {
     uint64_t sweeps, fallbacks; /* since the subnet manager started, this request included */
     uint32_t steps;             /* handed over in a row, with more to follow */
     struct hd_live_plan *plan;  /* the tables to come; NULL: none */
+    uint32_t late;              /* requests in a row after which entries were to follow */
     bool new_levels;            /* connections from before the first of these may have other service levels */
     double ebb;                 /* of the tables before; negative: not known */
 };
@@ -46,6 +47,8 @@ struct hd_live_outcome {
     enum hd_live_mixing mixing; /* of the tables before and these, while blocks are written in any order */
     bool levels_change;         /* service levels of pairs change, now or in the steps to come */
     bool more;                  /* these tables are a step: another request follows */
+    uint64_t missing;           /* entries for endpoints that switches without endpoints lack */
+    uint64_t later;             /* of them: to be added when the switches hold these tables */
     uint64_t mixing_loops, mixing_drops;
     uint32_t mixing_credit_loops;
     uint32_t vls;
@@ -75,6 +78,10 @@ hd_status hd_live_route(struct hd_ctx *ctx, const struct hd_live_choice *choice,
 /* Routes that were made before for the same fabric, by this engine or how they came about, if they pass; else NULL. */
 hd_status hd_live_again(struct hd_ctx *ctx, const struct hd_live_choice *choice, const struct hd_routes *before,
                         const char *name, struct hd_live_outcome *outcome, struct hd_routes **r);
+/* Proved routes with the entries that switches without endpoints lack, in a copy that is not checked; NULL where there
+ * is none to add. *later as in the outcome. */
+hd_status hd_live_answers(struct hd_ctx *ctx, const struct hd_live_choice *choice, const struct hd_routes *r,
+                          struct hd_routes **with, uint64_t *later);
 /* The tables of the request, with a path around what died; not checked. */
 hd_status hd_live_patch(struct hd_ctx *ctx, const struct hd_live_choice *choice, struct hd_routes **r);
 

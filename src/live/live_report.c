@@ -32,11 +32,21 @@ static void mixing_text(const struct hd_live_outcome *o, char text[160])
                  (unsigned long long)o->mixing_loops, (unsigned long long)o->mixing_drops, o->mixing_credit_loops);
 }
 
+/* Entries that switches lack for what they send themselves. */
+static void missing_text(const struct hd_live_outcome *o, char text[96])
+{
+    *text = 0;
+    if (o->missing)
+        snprintf(text, 96, ", %llu entr%s missing at switches without endpoints%s", (unsigned long long)o->missing,
+                 o->missing == 1 ? "y" : "ies", o->later && o->more ? " for now" : "");
+}
+
 void hd_live_line(const struct hd_live *live, const struct hd_live_outcome *o, char line[HD_LIVE_LINE])
 {
-    char change[HD_CHANGE_TEXT], ebb[64] = "", mixing[160];
+    char change[HD_CHANGE_TEXT], ebb[64] = "", mixing[160], missing[96];
     hd_fabric_change_text(&o->change, change);
     mixing_text(o, mixing);
+    missing_text(o, missing);
     if (o->ebb >= 0 && live->ebb >= 0)
         hd_format(ebb, sizeof ebb, ", EBB %.3f (before %.3f)", o->ebb, live->ebb);
     else if (o->ebb >= 0)
@@ -46,11 +56,11 @@ void hd_live_line(const struct hd_live *live, const struct hd_live_outcome *o, c
     else
         snprintf(
             line, HD_LIVE_LINE,
-            "%s; %s%s, %u VL%s, proved for %llu pairs; %llu entries in %llu blocks of %llu switches change%s%s%s%s%s",
+            "%s; %s%s, %u VL%s, proved for %llu pairs%s; %llu entries in %llu blocks of %llu switches change%s%s%s%s%s",
             change, o->engine, o->kept ? ", tables in use kept" : "", o->vls, o->vls == 1 ? "" : "s",
-            (unsigned long long)o->pairs, (unsigned long long)o->entries_changed, (unsigned long long)o->blocks_changed,
-            (unsigned long long)o->switches_changed, mixing, o->more ? ", a step: more follows" : "", ebb,
-            *o->failed ? "; not used: " : "", o->failed);
+            (unsigned long long)o->pairs, missing, (unsigned long long)o->entries_changed,
+            (unsigned long long)o->blocks_changed, (unsigned long long)o->switches_changed, mixing,
+            o->more ? ", a step: more follows" : "", ebb, *o->failed ? "; not used: " : "", o->failed);
 }
 
 /* ---- JSON lines ------------------------------------------------------------------------------ */
@@ -68,10 +78,11 @@ static void report_json(const struct hd_live *live, const struct hd_live_outcome
                    hd_uint("switches", o->switches), hd_uint("endpoints", o->endpoints));
     hd_json_object(&j, "change", hd_uint("switches_lost", c->switches_lost), hd_uint("switches_new", c->switches_new),
                    hd_uint("endpoints_lost", c->endpoints_lost), hd_uint("endpoints_new", c->endpoints_new),
-                   hd_uint("cables_lost", c->cables_lost), hd_uint("cables_new", c->cables_new),
-                   hd_uint("rates_changed", c->rates_changed), hd_uint("lids_changed", c->lids_changed),
-                   hd_text_if("first", c->first), hd_text_if("names", c->names));
-    hd_json_fields(&j, hd_uint("lanes", o->vls), hd_uint("pairs", o->pairs),
+                   hd_uint("endpoints_moved", c->endpoints_moved), hd_uint("cables_lost", c->cables_lost),
+                   hd_uint("cables_new", c->cables_new), hd_uint("rates_changed", c->rates_changed),
+                   hd_uint("lids_changed", c->lids_changed), hd_text_if("first", c->first),
+                   hd_text_if("names", c->names));
+    hd_json_fields(&j, hd_uint("lanes", o->vls), hd_uint("pairs", o->pairs), hd_uint("entries_missing", o->missing),
                    hd_uint("entries_changed", o->entries_changed), hd_uint("blocks_changed", o->blocks_changed),
                    hd_uint("switches_changed", o->switches_changed), hd_text_if("mixing", mixing_words[o->mixing]),
                    hd_uint("mixing_loops", o->mixing_loops), hd_uint("mixing_drops", o->mixing_drops),
@@ -158,6 +169,7 @@ static void report_rows(const struct hd_live *live, const struct hd_live_outcome
         {"cables_lost", "gauge", "Cables between switches lost since the request before.", o->change.cables_lost},
         {"switches_lost", "gauge", "Switches lost since the request before.", o->change.switches_lost},
         {"virtual_lanes", "gauge", "VLs in use.", o->vls},
+        {"entries_missing", "gauge", "Entries for endpoints that switches without endpoints lack.", (double)o->missing},
         {"entries_changed", "gauge", "Table entries that the last request changed.", (double)o->entries_changed},
         {"blocks_changed", "gauge", "Blocks of 64 entries with a change.", (double)o->blocks_changed},
         {"request_seconds", "gauge", "Time that the last request took.", o->seconds},

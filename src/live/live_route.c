@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Choosing tables for a sweep: the engines of the options in order, each result proved as `heddle check` proves it, for
  * all endpoints, routers and aggregation nodes included, and for the LIDs of switches; the first that passes is taken.
- * If none does, the tables in use with a path around what died, if that passes. Nothing here looks at a clock: two
- * subnet managers that see the same fabric choose the same tables. */
+ * If none does, the tables in use with a path around what died, if that passes. Then entries that no pair needs are
+ * added, so that switches can report the next loss, and the result is proved again. Nothing here looks at a clock: two
+ * subnet managers that see the same fabric choose the same tables, but for entries that only the one of them needs. */
 #include "base/rows.h"
 #include "base/spec.h"
 #include "base/status.h"
@@ -63,6 +64,7 @@ static hd_status live_prove(struct hd_ctx *ctx, const struct hd_routes *r, struc
         snprintf(why, 160, "LIDs of switches or further LIDs are not reached");
     o->pairs = k.pairs;
     o->vls = k.lanes;
+    o->missing = k.unanswered;
     return HD_OK;
 }
 
@@ -85,6 +87,18 @@ static hd_status live_take(struct hd_ctx *ctx, const struct hd_live_choice *c, c
     return HD_OK;
 }
 
+/* Puts routes that were proved in the place of others. */
+static void live_replace(const struct hd_live_outcome *proved, struct hd_routes *by, struct hd_live_outcome *o,
+                         struct hd_routes **r)
+{
+    hd_routes_free(*r);
+    *r = by;
+    o->pairs = proved->pairs;
+    o->vls = proved->vls;
+    o->missing = proved->missing;
+    o->check_seconds += proved->check_seconds;
+}
+
 /* Replaces proved tables by ones that change little, where these are proved too. */
 static void live_keep(struct hd_ctx *ctx, const struct hd_live_choice *c, uint32_t vls, struct hd_live_outcome *o,
                       struct hd_routes **r)
@@ -96,12 +110,20 @@ static void live_keep(struct hd_ctx *ctx, const struct hd_live_choice *c, uint32
     if (!c->old || hd_routes_keep(ctx, *r, c->old, &kept, &keep) != HD_OK) return;
     o->route_seconds += hd_seconds() - began;
     if (live_take(ctx, c, o->engine, vls, &other, &kept) != HD_OK || !kept) return;
-    hd_routes_free(*r);
-    *r = kept;
+    live_replace(&other, kept, o, r);
     o->kept = !keep.fresh;
-    o->pairs = other.pairs;
-    o->vls = other.vls;
-    o->check_seconds += other.check_seconds;
+}
+
+/* Adds entries that switches need to report and to reply, where the result is proved as well. */
+static void live_add_answers(struct hd_ctx *ctx, const struct hd_live_choice *c, uint32_t vls,
+                             struct hd_live_outcome *o, struct hd_routes **r)
+{
+    struct hd_routes *with = NULL;
+    struct hd_live_outcome other = {0};
+    const double began = hd_seconds();
+    if (!o->missing || hd_live_answers(ctx, c, *r, &with, &o->later) != HD_OK) return;
+    o->route_seconds += hd_seconds() - began;
+    if (with && live_take(ctx, c, o->engine, vls, &other, &with) == HD_OK && with) live_replace(&other, with, o, r);
 }
 
 /* VLs that tables may use: one per service level allowed whose VL, of the same number, every cable has. */
@@ -145,6 +167,7 @@ hd_status hd_live_route(struct hd_ctx *ctx, const struct hd_live_choice *c, stru
     }
     if (*r) {
         live_keep(ctx, c, vls, o, r);
+        live_add_answers(ctx, c, vls, o, r);
         return HD_OK;
     }
     if (c->port->trying) c->port->trying(c->port->user, HD_LIVE_MOST_ENGINES);
@@ -154,5 +177,6 @@ hd_status hd_live_route(struct hd_ctx *ctx, const struct hd_live_choice *c, stru
     }
     HD_TRY(live_take(ctx, c, "tables in use, patched", vls, o, r));
     o->patched = *r != NULL;
+    if (*r) live_add_answers(ctx, c, vls, o, r);
     return HD_OK;
 }

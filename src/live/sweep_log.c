@@ -80,6 +80,13 @@ static bool sweep_text(const char *line, const char *key, char *to, size_t size)
     return *s == '"';
 }
 
+/* Earlier logs do not have it. */
+static bool sweep_moved(const char *line, struct hd_fabric_change *c)
+{
+    c->endpoints_moved = 0;
+    return !sweep_value(line, "endpoints_moved") || sweep_count(line, "endpoints_moved", &c->endpoints_moved);
+}
+
 /* Logs of the first release name one thing. */
 static bool sweep_names(const char *line, struct hd_fabric_change *c)
 {
@@ -98,8 +105,9 @@ static bool sweep_parse(const char *line, struct hd_sweep *w)
            sweep_uint(line, "endpoints", &w->endpoints) && sweep_count(line, "switches_lost", &c->switches_lost) &&
            sweep_count(line, "switches_new", &c->switches_new) &&
            sweep_count(line, "endpoints_lost", &c->endpoints_lost) &&
-           sweep_count(line, "endpoints_new", &c->endpoints_new) && sweep_count(line, "cables_lost", &c->cables_lost) &&
-           sweep_count(line, "cables_new", &c->cables_new) && sweep_count(line, "rates_changed", &c->rates_changed) &&
+           sweep_count(line, "endpoints_new", &c->endpoints_new) && sweep_moved(line, c) &&
+           sweep_count(line, "cables_lost", &c->cables_lost) && sweep_count(line, "cables_new", &c->cables_new) &&
+           sweep_count(line, "rates_changed", &c->rates_changed) &&
            sweep_count(line, "lids_changed", &c->lids_changed) &&
            sweep_text(line, "first", c->first, sizeof c->first) && sweep_names(line, c) &&
            sweep_uint(line, "lanes", &w->vls) && sweep_uint(line, "pairs", &w->pairs) &&

@@ -18,6 +18,10 @@
 
 enum { PLUGIN_TRIES = 3, PLUGIN_LINE = 2048 }; /* OpenSM ends of a line beyond 4096 bytes */
 
+/* Without steps=on, seconds until entries follow that packets on their old paths would meet: longer than a switch keeps
+ * a packet by OpenSM's defaults. */
+static const double plugin_soon = 2;
+
 /* ---- service levels ---------------------------------------------------------------------------- */
 
 static uint8_t path_level(void *context, uint8_t hint, const ib_net16_t slid, const ib_net16_t dlid)
@@ -53,8 +57,10 @@ static void hand_over(struct heddle_plugin *p, osm_switch_t *const *sw, struct p
     p->reply = *reply;
 }
 
-/* Asks until there is a reply that fits, or time or tries are used up. */
-static bool ask_worker(struct heddle_plugin *p, osm_switch_t ***sw, struct plugin_reply *reply, char why[PLUGIN_TEXT])
+/* Asks until there is a reply that fits, or time or tries are used up. *refused: the worker has no tables, and has
+ * said so in its log as well. */
+static bool ask_worker(struct heddle_plugin *p, osm_switch_t ***sw, struct plugin_reply *reply, bool *refused,
+                       char why[PLUGIN_TEXT])
 {
     const double until = plugin_now() + p->options.budget;
     uint32_t avoid = 0, switches, last_lid, engine;
@@ -72,6 +78,7 @@ static bool ask_worker(struct heddle_plugin *p, osm_switch_t ***sw, struct plugi
                 plugin_take_reply(&p->osm->subn, answer, *sw, switches, last_lid, reply, why);
             close(answer);
             if (verdict == PLUGIN_TAKEN) return true;
+            *refused = verdict == PLUGIN_REFUSED;
             if (verdict == PLUGIN_CORRUPT) plugin_stop_worker(&p->worker);
         }
         free(*sw);
@@ -95,6 +102,11 @@ static void ask_for_sweep(void *context)
     osm_sm_signal(&p->osm->sm, OSM_SIGNAL_SWEEP);
 }
 
+static double pause_after_step(const struct heddle_plugin *p)
+{
+    return p->options.steps ? p->options.pause : plugin_soon;
+}
+
 /* After a step the next one, as soon as this one is written and packets from before it have left. A reply during the
  * pause is the same step again. */
 static void plan_next_step(struct heddle_plugin *p)
@@ -105,7 +117,7 @@ static void plan_next_step(struct heddle_plugin *p)
         return;
     }
     if (p->settled) p->step_at = plugin_now();
-    plugin_timer_set(&p->timer, p->step_at + p->options.pause);
+    plugin_timer_set(&p->timer, p->step_at + pause_after_step(p));
 }
 
 static int build_tables(void *context)
@@ -115,14 +127,16 @@ static int build_tables(void *context)
     osm_switch_t **sw = NULL;
     char why[PLUGIN_TEXT] = "no time left", line[PLUGIN_LINE], took[32];
     const double began = plugin_now();
-    p->settled = p->step_at <= 0 || began - p->step_at >= p->options.pause;
-    const bool tables = ask_worker(p, &sw, &reply, why);
+    p->settled = p->step_at <= 0 || began - p->step_at >= pause_after_step(p);
+    bool refused = false;
+    const bool tables = ask_worker(p, &sw, &reply, &refused, why);
     p->sweeps++;
     if (!tables) {
         p->fallbacks++;
         plugin_drop_reply(&p->reply);
         OSM_LOG(&p->osm->log, OSM_LOG_ERROR,
                 "heddle: ROUTING FALLS BACK to OpenSM's own engine, whose tables are not proved: %s\n", why);
+        if (!refused) plugin_note_fallback(p, why, plugin_now() - began);
         return -1;
     }
     hand_over(p, sw, &reply);
@@ -174,6 +188,7 @@ static void plugin_delete(void *data)
     struct heddle_plugin *p = data;
     plugin_timer_end(&p->timer);
     plugin_stop_worker(&p->worker);
+    plugin_note_end(p);
     plugin_drop_reply(&p->reply);
     hd_live_options_free(&p->options);
     free(p);

@@ -27,6 +27,8 @@ struct plugin_reply {
     struct hd_reply_parts parts;
 };
 
+struct plugin_note;
+
 struct heddle_plugin {
     osm_opensm_t *osm;
     struct osm_routing_engine *engine; /* in OpenSM's list; NULL before it asked for it */
@@ -37,6 +39,7 @@ struct heddle_plugin {
     struct plugin_timer timer;  /* asks for the sweep of the next step */
     double step_at;             /* when the last one was handed over, in seconds; 0: none */
     bool settled;               /* the pause after it was over when this request began */
+    struct plugin_note *note;   /* that is being written, or was; NULL: none */
 };
 
 enum { PLUGIN_TEXT = 512 }; /* bytes of a reason */
@@ -71,6 +74,9 @@ enum plugin_verdict {
 enum plugin_verdict plugin_take_reply(const osm_subn_t *subn, int fd, osm_switch_t *const *sw, uint32_t switches,
                                       uint32_t last_lid, struct plugin_reply *reply, char why[PLUGIN_TEXT]);
 void plugin_drop_reply(struct plugin_reply *reply);
+/* Log and metrics of a request without tables that no worker reports. Does not wait for the files. */
+void plugin_note_fallback(struct heddle_plugin *p, const char *why, double seconds);
+void plugin_note_end(struct heddle_plugin *p);
 /* Text of the worker as one printable line, cut to the room that there is. */
 void plugin_line(const char *text, size_t room, char *line);
 

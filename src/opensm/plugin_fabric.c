@@ -224,6 +224,7 @@ int plugin_request(const struct heddle_plugin *p, uint32_t avoid, osm_switch_t *
         c.head.settled = p->settled;
         c.head.sweeps = p->sweeps;
         c.head.fallbacks = p->fallbacks;
+        c.head.sm_lid = cl_ntoh16(c.subn->sm_base_lid);
         fd = fabric_send_copy(&c, why);
     } else
         snprintf(why, PLUGIN_TEXT, "no memory for a list of %u nodes", c.head.nodes);

@@ -38,6 +38,29 @@ check "repeated heads and rows, from both ends" "$heddle" cables "$tmp/twice" "$
 { head -n 1 "$csv"; sed -n '2,9p' "$csv"; } >"$tmp/a" && { head -n 1 "$csv"; sed -n '10,$p' "$csv"; } >"$tmp/b"
 check "a plan in two files" "$heddle" cables "$tmp/a" "$tmp/b" "$tmp/net"
 
+# New names: networks have GUIDs, which say that a device is the same one.
+renames() { "$heddle" cables "$@" 2>&1; echo "$?"; }
+sed 's/"L1-0001"/"leaf,1"/' "$tmp/net" >"$tmp/renamed"
+same "a switch with a new name is the same one" "renamed          1: L1-0001 is now leaf,1
+0" "$(renames "$tmp/net" "$tmp/renamed" | tail -n 2)"
+sed 's/"node-00002"/"gpu2 mlx5_0"/; s/"L1-0001"/"big:MCS8500\/L1\/U2"/' "$tmp/net" >"$tmp/renamed"
+same "so is a host, and an ASIC of a director" "renamed          2: L1-0001 is now big:MCS8500/L1/U2, node-00002 is now gpu2 mlx5_0
+0" "$(renames "$tmp/net" "$tmp/renamed" | tail -n 2)"
+same "and in the other direction" "renamed          2: big:MCS8500/L1/U2 is now L1-0001, gpu2 mlx5_0 is now node-00002
+0" "$(renames "$tmp/renamed" "$tmp/net" | tail -n 2)"
+"$heddle" topo "$tmp/renamed" --fail link=node-00000:1 -o "$tmp/less" 2>/dev/null
+difference "what is missing beside it is found" "0 0 1 0 0 1" "$tmp/net" "$tmp/less"
+sed 's/200000000100001/200000000aaaaaa/g' "$tmp/net" >"$tmp/replaced"
+check "a replaced switch has the old name and another GUID" "$heddle" cables "$tmp/net" "$tmp/replaced"
+same "which is nothing to list" 0 "$("$heddle" cables "$tmp/net" "$tmp/replaced" | grep -c renamed)"
+sed 's/200000000100001/200000000aaaaaa/g; s/"L1-0001"/"leaf"/' "$tmp/net" >"$tmp/other"
+difference "another switch in its place is another one" "6 0 0 0 0 1" "$tmp/net" "$tmp/other"
+sed 's/"L1-0001"/"x"/; s/"L1-0002"/"L1-0001"/; s/"x"/"L1-0002"/' "$tmp/net" >"$tmp/exchanged"
+same "where names are exchanged, names decide" "1" "$(renames "$tmp/net" "$tmp/exchanged" | tail -n 1)"
+"$heddle" topo pgft:m=4x3,w=1x2,p=1x2 -o "$tmp/larger"
+sed 's/"node-000/"host-/' "$tmp/larger" >"$tmp/renamed"
+same "of many the first eight are named" "1" "$("$heddle" cables "$tmp/larger" "$tmp/renamed" | grep -c '^renamed  *12: node-00000 is now host-00, .* and 4 more$')"
+
 # Names that would be comments or formulas: quoted, or behind an apostrophe, and read back as they were.
 sed "s/\"L1-0000\"/\"#leaf\"/; s/\"L1-0001\"/\"=cmd|'C calc'!A0\"/; s/\"node-00000\"/\"#a\"/; s/\"node-00001\"/\"=1+1\"/" "$tmp/net" |
     sed "s/\"node-00002\"/\"'=b\"/; s/\"node-00003\"/\"-a,b\"/; s/\"node-00004\"/\"@c\"/" >"$tmp/odd"
@@ -184,4 +207,25 @@ PY
 else
     skip "a real fabric, as UFM compares it" "HEDDLE_CAPTURES is not set"
 fi
+# The two ports of one adapter exchanged: each cable is named by its ports.
+cat >"$tmp/dual.ibnet" <<'NET'
+switchguid=0x1(1)
+Switch 4 "S-0000000000000001" # "sw1" base port 0 lid 1 lmc 0
+[1] "H-0000000000000010"[1](11) # "h1 HCA-1" lid 2 4xHDR
+[3] "S-0000000000000002"[3] # "sw2" lid 6 4xHDR
+
+switchguid=0x2(2)
+Switch 4 "S-0000000000000002" # "sw2" base port 0 lid 6 lmc 0
+[1] "H-0000000000000010"[2](12) # "h1 HCA-1" lid 4 4xHDR
+[3] "S-0000000000000001"[3] # "sw1" lid 1 4xHDR
+
+caguid=0x10
+Ca 2 "H-0000000000000010" # "h1 HCA-1"
+[1](11) "S-0000000000000001"[1] # lid 2 lmc 0 "sw1" lid 1 4xHDR
+[2](12) "S-0000000000000002"[1] # lid 4 lmc 0 "sw2" lid 6 4xHDR
+NET
+sed -e 's/0010"\[1\](11)/@/;s/0010"\[2\](12)/0010"[1](11)/;s/@/0010"[2](12)/' \
+    -e '/^\[1\](11)/s/0001"\[1\]/0002"[1]/' -e '/^\[2\](12)/s/0002"\[1\]/0001"[1]/' "$tmp/dual.ibnet" >"$tmp/exchanged.ibnet"
+same "ports of one adapter exchanged" "h1 HCA-1 port 1 - sw2 port 1 and h1 HCA-1 port 2 - sw1 port 1, planned h1 HCA-1 port 1 - sw1 port 1 and h1 HCA-1 port 2 - sw2 port 1" \
+    "$("$heddle" cables "$tmp/dual.ibnet" "$tmp/exchanged.ibnet" | tr -s ' \n' ' ' | grep -o 'h1 HCA-1 port.*sw2 port 1' | head -n 1)"
 finish

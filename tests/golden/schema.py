@@ -143,10 +143,10 @@ def inputs():
     (TMP / "cut.lft").write_text("".join(line for i, line in enumerate(table) if line.startswith("#") or i % 9 != 5))
     sweep = {"schema": 1, "time": 1, "sweep": 1, "tables": True, "engine": "settle", "patched": False, "kept": False,
              "more": False, "failed": None, "switches": 6, "endpoints": 8, "change": {
-                 "switches_lost": 0, "switches_new": 6, "endpoints_lost": 0, "endpoints_new": 8, "cables_lost": 0,
-                 "cables_new": 8, "rates_changed": 0, "lids_changed": 0, "first": None, "names": None},
-             "lanes": 1, "pairs": 56, "entries_changed": 48, "blocks_changed": 6, "switches_changed": 6, "mixing": None,
-             "mixing_loops": 0, "mixing_drops": 0, "mixing_credit_loops": 0, "ebb": 0.9, "ebb_before": None,
+                 "switches_lost": 0, "switches_new": 6, "endpoints_lost": 0, "endpoints_new": 8, "endpoints_moved": 0,
+                 "cables_lost": 0, "cables_new": 8, "rates_changed": 0, "lids_changed": 0, "first": None, "names": None},
+             "lanes": 1, "pairs": 56, "entries_missing": 0, "entries_changed": 48, "blocks_changed": 6,
+             "switches_changed": 6, "mixing": None, "mixing_loops": 0, "mixing_drops": 0, "mixing_credit_loops": 0, "ebb": 0.9, "ebb_before": None,
              "route_seconds": 0.001, "check_seconds": 0.001, "seconds": 0.003}  # fmt: skip
     (TMP / "log/sweeps.jsonl").write_text(json.dumps(sweep) + "\n")
 
@@ -223,6 +223,7 @@ def commands():
     yield ["cables", "wrong.csv", "ft.ibnet"]
     yield ["cables", "plan.csv", "captures/b.ibnet"]
     yield ["cables", "ft.ibnet", "slow.ibnet"]
+    yield ["cables", "ft.ibnet", "storage.ibnet"]
     yield ["paper", "nienaber2009-bounds", "--timing"]
     yield ["list"]
     yield ["list", "engine"]

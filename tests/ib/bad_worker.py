@@ -36,7 +36,7 @@ def holes(request):
     switches, last_lid = head(request)
     memory = bytearray(reply(switches, last_lid, 255, text=b"x" * 8000 + b"\0"))
     for i in range(switches):
-        memory[40 + i * (last_lid + 1) + struct.unpack_from("=H", request, 56 + 32 * i + 20)[0]] = 0
+        memory[40 + i * (last_lid + 1) + struct.unpack_from("=H", request, 64 + 32 * i + 20)[0]] = 0
     return bytes(memory)
 
 

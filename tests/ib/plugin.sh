@@ -47,6 +47,10 @@ resweep() {
     kill -HUP "$osm"
     await "$run/osm.log" 'SUBNET UP' "$before"
 }
+# keys: of the first line of a log, in their order.
+keys() { python3 -c 'import json, sys
+def names(o): return {k: names(v) for k, v in o.items()} if isinstance(o, dict) else None
+print(names(json.loads(sys.stdin.readline())))'; }
 worker() { pgrep -P "$osm" -f heddle-opensm-worker; }
 # as_route NAME ENGINE...: what OpenSM handed over is what heddle route computes for ibnetdiscover's output.
 as_route() {
@@ -67,6 +71,7 @@ client dump_fts -a >"$tmp/now"
 same "the switches hold them" "$(md5sum <"$tmp/ours.txt")" "$(entries "$tmp/now" | md5sum)"
 check "one line in OpenSM's log" grep -q 'heddle: 20 new switches, 32 new cables, 16 new endpoints; dmodc, 1 VL, proved for 240 pairs' "$run/osm.log"
 same "one line of JSON" "dmodc true 16" "$(field engine <"$run/sweeps.jsonl") $(field tables <"$run/sweeps.jsonl") $(field endpoints <"$run/sweeps.jsonl")"
+workers_keys=$(keys <"$run/sweeps.jsonl")
 same "metrics" 20 "$(sed -n 's/^heddle_switches //p' "$run/heddle.prom")"
 if found=$(python3 tests/ib/plugin_faults.py "$run" "$heddle" "${PLUGIN_FAULTS:-12}" 1 "$osm"); then pass "faults heal: $(echo "$found" | tail -n 1)"
 else fail "faults heal" "$found"; fi
@@ -75,6 +80,19 @@ last=$(worker)
 stop_all
 for _ in $(seq 20); do kill -0 "$last" 2>/dev/null && sleep 0.1; done
 check "the worker ends with OpenSM" test ! -e "/proc/$last"
+
+# One loss leaves switches that no path up and down leads from to the subnet manager: the next one, between two of them, is
+# reported all the same.
+export SIM_HOST=H-0200000100000000 # on the leaf that loses the first cable
+up "a tree with the subnet manager on a leaf" ft:m=4,n=3
+ibsim_do 'Unlink "S-0200000000100000"[3]'
+check "the entries that have to wait follow" await "$run/osm.log" 'build_tables: heddle: fabric unchanged'
+await "$run/osm.log" 'SUBNET UP' 2
+same "no entry is missing" 0 "$(sed -n 's/^heddle_entries_missing //p' "$run/heddle.prom")"
+ibsim_do 'Unlink "S-0200000000100008"[3]'
+check "the second loss is reported and healed" await "$run/osm.log" 'build_tables: heddle: 1 cable lost (cable L2-0008'
+unset SIM_HOST
+stop_all
 
 # VLs by pair, on a torus; four LIDs per port, on a tree.
 up "a torus comes up under the plug-in" torus:dims=4x4x4,hosts=2 dfsssp:maxlanes=7 budget=20
@@ -193,6 +211,11 @@ chmod +x "$tmp/starved"
 export PLUGIN_WORKER=$HEDDLE_BUILD/heddle-opensm-worker PLUGIN_BAD=$tmp/bad
 up "a worker without memory" ft:m=4,n=2 dmodc worker="$tmp/starved"
 check "OpenSM falls back" grep -q 'ROUTING FALLS BACK.*the worker process' "$run/osm.log"
+check "the metrics follow" await "$run/heddle.prom" heddle_last_request
+same "no tables in the metrics, and every fallback" "0 $(said 'FALLS BACK')" "$(sed -n 's/^heddle_\(tables\|fallbacks_total\) //p' "$run/heddle.prom" | sort | paste -sd ' ')"
+same "with the keys of a worker's line" "$workers_keys" "$(keys <"$run/sweeps.jsonl")"
+same "one line of JSON for each" "$(said 'FALLS BACK') false" "$(wc -l <"$run/sweeps.jsonl") $(tail -n 1 "$run/sweeps.jsonl" | field tables)"
+check "heddle watch reads it" sh -c "'$heddle' watch '$run' --quiet | grep -q 'NO TABLES: the worker process .* ms$'"
 check "and is alive" kill -0 "$osm"
 stop_all
 up "a worker with corrupt replies" ft:m=4,n=2 dmodc worker="$PWD/tests/ib/bad_worker.py"
@@ -201,10 +224,7 @@ for _ in $(seq 25); do
     resweep
 done
 same "each was refused by name" 17 "$(grep -E 'FALLS BACK|trying again' "$run/osm.log" | grep -c -E 'not sealed|do not add up|sends LID|service levels|own reason|another fabric|process ended|too large')"
-for _ in $(seq 200); do # it comes after the tables
-    [ -s "$run/heddle.prom" ] && break
-    sleep 0.05
-done
+await "$run/heddle.prom" '^heddle_tables 1' # it comes after the tables
 same "fallbacks of all workers are counted" "$(said 'FALLS BACK')" "$(sed -n 's/^heddle_fallbacks_total //p' "$run/heddle.prom")"
 check "control characters do not reach the log" sh -c "! LC_ALL=C grep -q \"\$(printf '\\177\\|\\302\\233')\" '$run/osm.log'"
 check "a line longer than OpenSM takes was cut" grep -q 'build_tables: heddle: xxx' "$run/osm.log"

@@ -37,7 +37,8 @@ def settle(before, patience=6):
     begin, last, asked = time.time(), None, False
     while time.time() < begin + 60:
         now = (len(log_lines("SUBNET UP")), os.path.getsize(os.path.join(run, "osm.log")))
-        if now[0] > before and now == last:
+        follows = judged and any(line["more"] for line in log_from(0)[-1:])  # two seconds later
+        if now[0] > before and now == last and not follows:
             return True
         if now[0] == before and not asked and time.time() > begin + patience:
             os.kill(opensm, signal.SIGHUP)

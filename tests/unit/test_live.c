@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The worker's side of OpenSM's plug-in without OpenSM: options, requests made from networks, replies compared with the
- * routes of the library, requests that lie, tables patched around a loss, and the log read back. */
-#include "live/fabric_net.h"
-#include "live/live.h"
-#include "tiny.h"
-#include "tool/watch.h"
+ * routes of the library, requests that lie, tables patched around a loss, and steps from one table to the next. */
+#include "live_tools.h"
 
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- options ------------------------------------------------------------------------------------ */
 
@@ -80,80 +72,6 @@ static void options(void **state)
 
 /* ---- requests made from networks ----------------------------------------------------------------- */
 
-struct bytes {
-    uint8_t *at;
-    size_t n;
-};
-
-/* The request that OpenSM's memory of this network would give, switches in reverse order, with tables (or holes). */
-static struct bytes request_up_to(uint32_t last_lid, const struct hd_net *net, const char *options,
-                                  const uint8_t *tables)
-{
-    struct hd_fabric_head h = {.magic = HD_FABRIC_MAGIC,
-                               .nodes = net->nsw + net->nca,
-                               .switches = net->nsw,
-                               .ports = net->nchan,
-                               .last_lid = last_lid,
-                               .text = (uint32_t)strlen(options) + 2,
-                               .vls = 8,
-                               .settled = 1};
-    h.bytes = hd_fabric_bytes(&h);
-    struct bytes b = {calloc(1, h.bytes), h.bytes};
-    assert_non_null(b.at);
-    memcpy(b.at, &h, sizeof h);
-    struct hd_fabric_node *node = (void *)(b.at + sizeof h);
-    struct hd_fabric_port *port = (void *)(node + h.nodes);
-    uint8_t *table = (void *)(port + h.ports);
-    const size_t room = (size_t)h.switches * (h.last_lid + 1);
-    if (tables)
-        memcpy(table, tables, room);
-    else
-        memset(table, HD_FABRIC_NO_PORT, room);
-    memcpy(table + room, options, strlen(options));
-#define NUMBER(v) ((v) < net->nsw ? net->nsw - 1 - (v) : net->nsw + net->ca[(v)-net->nsw])
-    for (uint32_t v = 0; v < net->nsw; v++)
-        node[NUMBER(v)] = (struct hd_fabric_node){
-            .guid = net->guid[v], .name = h.text - 1, .lid = net->lid[v], .type = 2, .nports = net->nports[v]};
-    for (uint32_t c = 0; c < net->nca; c++)
-        node[net->nsw + c] =
-            (struct hd_fabric_node){.guid = net->ca_guid[c], .name = h.text - 1, .type = 1, .nports = net->ca_ports[c]};
-    for (uint32_t c = 0; c < net->nchan; c++) {
-        const uint32_t u = net->tail[c], v = net->head[c];
-        port[c] = (struct hd_fabric_port){.guid = u < net->nsw ? 0 : net->guid[u],
-                                          .node = NUMBER(u),
-                                          .remote = NUMBER(v),
-                                          .lid = u < net->nsw ? 0 : net->lid[u],
-                                          .port = net->port[c],
-                                          .rport = net->port[net->rev[c]],
-                                          .width = 2,
-                                          .speed = 4};
-    }
-#undef NUMBER
-    return b;
-}
-
-static struct bytes request_of(const struct hd_net *net, const char *options, const uint8_t *tables)
-{
-    return request_up_to(net->nsw + net->nep, net, options, tables);
-}
-
-static void *test_room(void *user, size_t n)
-{
-    struct bytes *b = user;
-    free(b->at);
-    *b = (struct bytes){calloc(1, n), n};
-    return b->at;
-}
-
-static struct hd_reply_parts answer(struct hd_live *live, const struct bytes *request, struct bytes *reply)
-{
-    const struct hd_live_port port = {.room = test_room, .user = reply};
-    struct hd_reply_parts p;
-    assert_int_equal(HD_OK, hd_live_answer(live, request->at, request->n, &port));
-    assert_true(hd_reply_parts(reply->at, reply->n, &p));
-    return p;
-}
-
 /* Every entry of a reply against the routes of the library. */
 static void check_reply(struct hd_ctx *ctx, const struct hd_net *net, const char *engine,
                         const struct hd_reply_parts *p)
@@ -178,14 +96,6 @@ static void check_reply(struct hd_ctx *ctx, const struct hd_net *net, const char
         assert_int_equal(0, p->table[(net->nsw - 1 - t) * (p->head->last_lid + (size_t)1) + net->lid[t]]);
     hd_routes_free(r);
     free(row);
-}
-
-static struct hd_net *with_lids(struct hd_ctx *ctx, const char *spec, const char *fail)
-{
-    struct hd_net *net;
-    const struct hd_open open = {.fail = fail, .set_lmc = true};
-    assert_int_equal(HD_OK, hd_net_open(ctx, spec, &open, &net));
-    return net;
 }
 
 static void replies(void **state)
@@ -267,34 +177,6 @@ static void lies(void **state)
 
 /* ---- what switches hold ----------------------------------------------------------------------------- */
 
-struct subnet { /* a worker, and the last reply */
-    struct hd_live live;
-    struct bytes reply;
-    uint32_t engines; /* that were asked for the last request */
-};
-
-/* The text of the reply to a request whose switches hold the tables of another one. */
-static const char *next_text(struct subnet *s, struct bytes request, struct hd_reply_parts *p)
-{
-    *p = answer(&s->live, &request, &s->reply);
-    free(request.at);
-    return p->text;
-}
-
-static struct subnet subnet_up(const struct hd_net *net, const char *options, struct hd_reply_parts *p)
-{
-    struct subnet s = {.live = {.ctx = hd_ctx_new(), .ebb = -1}};
-    next_text(&s, request_of(net, options, NULL), p);
-    return s;
-}
-
-static void subnet_down(struct subnet *s)
-{
-    free(s->reply.at);
-    hd_live_release(&s->live);
-    hd_ctx_free(s->live.ctx);
-}
-
 /* Tables of another engine in the switches: the change from those is proved, not that from what was handed over. */
 static void foreign_tables(void **state)
 {
@@ -355,6 +237,8 @@ static void exchanged_lids(void **state)
     hd_net_free(net);
     hd_ctx_free(ctx);
 }
+
+/* ---- steps -------------------------------------------------------------------------------- */
 
 /* A step stays until packets from before it have left; then comes the next one, and at last the tables themselves. */
 static void steps(void **state)
@@ -538,146 +422,6 @@ static void pauses(void **state)
     check_options("steps=0", "dmodc | settle | nue | updown", 10, "seconds between steps");
 }
 
-/* ---- the log --------------------------------------------------------------------------------------- */
-
-static void count_sweep(void *user, const struct hd_sweep *s)
-{
-    uint32_t *n = user;
-    ++*n;
-    assert_int_equal(*n, s->number);
-    assert_string_equal("dmodc", s->engine);
-    assert_int_equal(*n == 1 ? 8 : 0, s->change.switches_new + s->change.cables_new ? 8 : 0);
-}
-
-/* Cut at any byte, the log has the sweeps before; a line that was cut for good does not hide the next one. */
-static void cut_lines(struct hd_ctx *ctx, const char *path)
-{
-    char text[16384];
-    FILE *file = fopen(path, "r");
-    const size_t size = fread(text, 1, sizeof text, file), step = size / 40 + 1;
-    fclose(file);
-    for (size_t at = 0; at <= size; at += step) {
-        uint32_t whole = at > 0 && at < size && text[at] == '\n', n = 0; /* cut before the end of a line */
-        for (size_t i = 0; i < at; i++) whole += text[i] == '\n';
-        file = fopen(path, "w");
-        fwrite(text, 1, at, file);
-        fclose(file);
-        assert_int_equal(HD_OK, hd_sweeps_read(ctx, path, count_sweep, &n));
-        assert_int_equal(whole, n);
-        if (whole) continue;
-        file = fopen(path, "a");
-        fwrite(text, 1, size, file);
-        fclose(file);
-        assert_int_equal(HD_OK, hd_sweeps_read(ctx, path, count_sweep, &n));
-        assert_int_equal(3, n);
-    }
-}
-
-static void log_and_metrics(void **state)
-{
-    (void)state;
-    char folder[] = "/tmp/test_live.XXXXXX", options[200], path[64];
-    assert_non_null(mkdtemp(folder));
-    snprintf(options, sizeof options, "dmodc log=%s/a.jsonl metrics=%s/m.prom", folder, folder);
-    struct hd_live live = {.ctx = hd_ctx_new(), .ebb = -1};
-    struct hd_net *net = with_lids(live.ctx, "ft:m=4,n=2", NULL);
-    struct bytes request = request_of(net, options, NULL), reply = {0};
-    for (uint64_t i = 0; i < 3; i++) {
-        ((struct hd_fabric_head *)(void *)request.at)->sweeps = i;
-        answer(&live, &request, &reply);
-    }
-    uint32_t n = 0;
-    snprintf(path, sizeof path, "%s/a.jsonl", folder);
-    assert_int_equal(HD_OK, hd_sweeps_read(live.ctx, path, count_sweep, &n));
-    assert_int_equal(3, n);
-    cut_lines(live.ctx, path);
-    assert_int_equal(0, unlink(path));
-    snprintf(path, sizeof path, "%s/m.prom", folder);
-    assert_int_equal(0, unlink(path));
-    assert_int_equal(0, rmdir(folder));
-    free(request.at);
-    free(reply.at);
-    hd_net_free(net);
-    hd_live_release(&live);
-    hd_ctx_free(live.ctx);
-}
-
-/* Neither file can be written: the message names both. */
-static void unwritable_log_and_metrics(void **state)
-{
-    (void)state;
-    struct hd_live live = {.ctx = hd_ctx_new(), .ebb = -1};
-    const struct hd_live_outcome o = {.tables = true};
-    static const char *const log = "/nowhere/test_live.jsonl", *const metrics = "/nowhere/test_live.prom";
-    for (int i = 1; i < 4; i++) {
-        struct hd_live_options options = {.log = i & 1 ? log : NULL, .metrics = i & 2 ? metrics : NULL};
-        assert_true(hd_live_publish(&live, &options, &o) != HD_OK);
-        assert_int_equal((i & 1) != 0, strstr(hd_ctx_error(live.ctx), log) != NULL);
-        assert_int_equal((i & 2) != 0, strstr(hd_ctx_error(live.ctx), metrics) != NULL);
-    }
-    hd_ctx_free(live.ctx);
-}
-
-/* A pipe that nobody reads is one message, and no wait; one that somebody reads gets the metrics. */
-static void metrics_into_a_pipe(void **state)
-{
-    (void)state;
-    char folder[] = "/tmp/test_live.XXXXXX", path[64], text[8192] = "";
-    struct hd_live live = {.ctx = hd_ctx_new(), .ebb = -1};
-    const struct hd_live_outcome o = {.tables = true};
-    const struct hd_live_options options = {.metrics = path};
-    assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/m.prom", folder);
-    assert_int_equal(0, mkfifo(path, 0600));
-    alarm(20); /* it waited for a reader */
-    assert_int_equal(HD_LIMIT, hd_live_publish(&live, &options, &o));
-    assert_non_null(strstr(hd_ctx_error(live.ctx), path));
-    const int reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    assert_true(reader >= 0);
-    assert_int_equal(HD_OK, hd_live_publish(&live, &options, &o));
-    assert_true(read(reader, text, sizeof text - 1) > 0);
-    assert_non_null(strstr(text, "\nheddle_tables 1\n"));
-    for (int i = 0; i < 100; i++) /* a reader that does not read: the pipe is full at some time */
-        if (hd_live_publish(&live, &options, &o) != HD_OK) assert_non_null(strstr(hd_ctx_error(live.ctx), path));
-    alarm(0);
-    close(reader);
-    assert_int_equal(0, unlink(path));
-    assert_int_equal(0, rmdir(folder));
-    hd_ctx_free(live.ctx);
-}
-
-static void take_names(void *user, const struct hd_sweep *s)
-{
-    snprintf(user, sizeof s->change.names, "%s", s->change.names);
-}
-
-/* What was logged is what is read: a backslash before a u is no escape. */
-static void names_of_the_log(void **state)
-{
-    (void)state;
-    static const char *const names[][2] = {{"rack\\u12345", "rack\\u12345"},
-                                           {"\\\\u00e9 \\\"u\"", "\\\\u00e9 \\\"u\""},
-                                           {"a\x01"
-                                            "bcdef",
-                                            "a?bcdef"},
-                                           {"u\\", "u\\"}};
-    char path[] = "/tmp/test_live.XXXXXX", got[sizeof(struct hd_fabric_change)] = "";
-    struct hd_live live = {.ctx = hd_ctx_new(), .ebb = -1};
-    const struct hd_live_options options = {.log = path};
-    const int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct hd_live_outcome o = {.tables = true};
-        snprintf(o.change.names, sizeof o.change.names, "%s", names[i][0]);
-        assert_int_equal(HD_OK, hd_live_publish(&live, &options, &o));
-        assert_int_equal(HD_OK, hd_sweeps_read(live.ctx, path, take_names, got));
-        assert_string_equal(names[i][1], got);
-    }
-    close(fd);
-    assert_int_equal(0, unlink(path));
-    hd_ctx_free(live.ctx);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(options),
@@ -685,10 +429,6 @@ int main(void)
                                        cmocka_unit_test(replies),
                                        cmocka_unit_test(patched),
                                        cmocka_unit_test(lies),
-                                       cmocka_unit_test(log_and_metrics),
-                                       cmocka_unit_test(unwritable_log_and_metrics),
-                                       cmocka_unit_test(metrics_into_a_pipe),
-                                       cmocka_unit_test(names_of_the_log),
                                        cmocka_unit_test(foreign_tables),
                                        cmocka_unit_test(exchanged_lids),
                                        cmocka_unit_test(proofs_of_small_tables),

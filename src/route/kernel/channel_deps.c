@@ -132,3 +132,16 @@ hd_status hd_deps_cycle(struct hd_ctx *ctx, struct hd_arena *arena, const struct
     *cycle = path;
     return s;
 }
+
+hd_status hd_deps_order(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_deps *d, uint32_t **order,
+                        uint32_t *n)
+{
+    struct hd_arena scratch = {0};
+    const uint32_t places = deps_places(d);
+    uint32_t *in = HD_NEW(&scratch, uint32_t, places);
+    *order = HD_NEW(arena, uint32_t, places);
+    const hd_status s = in && *order ? HD_OK : hd_fail_memory(ctx);
+    *n = s == HD_OK ? places - peel(d, in, *order) : 0;
+    hd_arena_release(&scratch);
+    return s;
+}

@@ -24,6 +24,10 @@ static inline void hd_deps_add(struct hd_deps *d, uint32_t c, uint32_t lane, uin
 {
     d->succ[((size_t)c * d->nlanes + lane) * d->words + bit / 64] |= (uint64_t)1 << bit % 64;
 }
+static inline bool hd_deps_has(const struct hd_deps *d, uint32_t c, uint32_t lane, uint32_t bit)
+{
+    return d->succ[((size_t)c * d->nlanes + lane) * d->words + bit / 64] >> bit % 64 & 1;
+}
 /* All dependencies of b too. */
 void hd_deps_merge(struct hd_deps *a, const struct hd_deps *b);
 
@@ -35,5 +39,10 @@ void hd_deps_flatten(struct hd_deps *a, const struct hd_deps *b);
  * lanes do not change. O(places + dependencies), plus the searches for a short cycle. */
 hd_status hd_deps_cycle(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_deps *d, uint32_t starts,
                         uint32_t **cycle, uint32_t *n);
+
+/* Places in an order in which every dependency goes forwards, allocated from arena: all of them, *n, unless there is a
+ * cycle. O(places + dependencies). */
+hd_status hd_deps_order(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_deps *d, uint32_t **order,
+                        uint32_t *n);
 
 #endif

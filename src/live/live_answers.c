@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Entries for what switches send themselves, beside those that pairs need (route/keep/keep_answers.c): traps to the
+ * subnet manager, whose endpoint comes first, and replies to anyone else. An entry has to wait while a switch that the
+ * packets between endpoints come from holds one that leads them there: with both, they could go around in a cycle
+ * until it is written. When the subnet manager has just become master, what switches hold is not known, and nothing is
+ * claimed about the change. */
+#include "base/status.h"
+#include "live/live.h"
+#include "live/tables_in_use.h"
+#include "route/keep/keep_answers.h"
+
+static uint32_t answers_manager(const struct hd_live_choice *c)
+{
+    const uint32_t lid = c->request->head->sm_lid;
+    for (uint32_t e = 0; lid && e < c->net->nep; e++)
+        if (c->net->lid[c->net->nsw + e] == lid) return e;
+    return UINT32_MAX; /* a switch, or not known */
+}
+
+static void answers_held(void *user, uint32_t d, uint32_t x, uint8_t *row)
+{
+    const struct hd_tables_in_use *use = user;
+    const uint32_t base = use->net->lid[use->net->nsw + d], lid = base ? base + x : 0;
+    hd_tables_in_use_rows(use, &lid, &row, 1);
+}
+
+hd_status hd_live_answers(struct hd_ctx *ctx, const struct hd_live_choice *c, const struct hd_routes *r,
+                          struct hd_routes **with, uint64_t *later)
+{
+    struct hd_arena scratch = {0};
+    struct hd_tables_in_use use;
+    struct hd_answers answers = {0};
+    struct hd_routes *copy = NULL;
+    struct hd_answer_job job = {answers_manager(c), c->request->head->new_master ? NULL : answers_held, &use};
+    hd_status s = hd_tables_in_use(ctx, &scratch, c->request, c->net, &use);
+    if (s == HD_OK) s = hd_routes_carry(ctx, r, c->net, &copy);
+    if (s == HD_OK) s = hd_keep_answers(ctx, copy, &job, &answers);
+    hd_arena_release(&scratch);
+    if (s != HD_OK || !answers.closed) hd_routes_free(copy);
+    *with = s == HD_OK && answers.closed ? copy : NULL;
+    *later = answers.later;
+    return s;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Entries towards endpoints at switches that no packet between endpoints passes; see keep_answers.c. */
+#ifndef HD_ROUTE_KEEP_KEEP_ANSWERS_H
+#define HD_ROUTE_KEEP_KEEP_ANSWERS_H
+
+#include "heddle/route.h"
+
+struct hd_answer_job {
+    uint32_t first; /* endpoint that comes before all others; UINT32_MAX: none does */
+    /* What switches hold towards variant x of endpoint d until they are written, into row[nsw]; NULL: not known */
+    void (*held)(void *user, uint32_t d, uint32_t x, uint8_t *row);
+    void *user;
+};
+
+struct hd_answers {
+    uint64_t closed; /* entries that were added */
+    uint64_t later;  /* that would meet packets between endpoints as long as switches have what they hold */
+};
+
+/* Closes the holes that switches without endpoints have towards endpoints, where no credit loop comes of it. Routes
+ * that are not stored, or that have a credit loop if all VLs are one, stay as they are. The same on any number of
+ * threads. O(table), and O(ports) for each hole and hop. */
+hd_status hd_keep_answers(struct hd_ctx *ctx, struct hd_routes *r, const struct hd_answer_job *job,
+                          struct hd_answers *answers);
+
+#endif

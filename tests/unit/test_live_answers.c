@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Entries for what switches send themselves, beside those that pairs need: every switch reaches every endpoint after a
+ * loss, the subnet manager before all, by paths that a walker here finds free of cycles and credit loops. */
+#include "live_tools.h"
+
+/* The channel that switch v takes towards a LID; UINT32_MAX: none. */
+static uint32_t taken(const struct hd_net *net, const struct hd_reply_parts *p, uint32_t v, uint32_t lid)
+{
+    const uint8_t port = p->table[(net->nsw - 1 - v) * (p->head->last_lid + (size_t)1) + lid];
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
+        if (net->port[c] == port) return c;
+    return UINT32_MAX;
+}
+
+/* Whether a chain of channels that wait for each other comes back to where it began. */
+static bool waits_in_a_cycle(const struct hd_net *net, const bool *waits, uint32_t c, uint8_t *state)
+{
+    state[c] = 1;
+    for (uint32_t n = 0; n < net->nchan; n++) {
+        if (!waits[(size_t)c * net->nchan + n]) continue;
+        if (state[n] == 1 || (!state[n] && waits_in_a_cycle(net, waits, n, state))) return true;
+    }
+    state[c] = 2;
+    return false;
+}
+
+/* Walks from all switches to all endpoints: no path goes in a cycle or ends at another endpoint, and there is no
+ * credit loop. Returns how many have no path, and in *one how many to one endpoint. */
+static uint32_t missing_answers(const struct hd_net *net, const struct hd_reply_parts *p, uint32_t to, uint32_t *one)
+{
+    bool *waits = calloc(net->nchan, net->nchan * sizeof *waits);
+    uint8_t *state = calloc(1, net->nchan);
+    uint32_t missing = 0;
+    assert_true(waits && state);
+    *one = 0;
+    for (uint32_t d = 0; d < net->nep; d++)
+        for (uint32_t v = 0; v < net->nsw; v++) {
+            uint32_t c = taken(net, p, v, net->lid[net->nsw + d]), hops = 0;
+            for (uint32_t n; c != UINT32_MAX && net->head[c] < net->nsw; c = n) {
+                n = taken(net, p, net->head[c], net->lid[net->nsw + d]);
+                if (n != UINT32_MAX) waits[(size_t)c * net->nchan + n] = true;
+                assert_in_range(hops++, 0, net->nsw);
+            }
+            if (c != UINT32_MAX) assert_int_equal(net->head[c], net->nsw + d);
+            missing += c == UINT32_MAX;
+            *one += c == UINT32_MAX && d == to;
+        }
+    for (uint32_t c = 0; c < net->nchan; c++)
+        if (!state[c]) assert_false(waits_in_a_cycle(net, waits, c, state));
+    free(state);
+    free(waits);
+    return missing;
+}
+
+static struct bytes request_from(const struct hd_net *net, uint32_t manager, const uint8_t *tables)
+{
+    struct bytes request = request_of(net, "dmodc", tables);
+    ((struct hd_fabric_head *)(void *)request.at)->sm_lid = net->lid[net->nsw + manager];
+    return request;
+}
+
+/* A loss, and what follows: the tables that come first, and those of the request after it. Returns the entries missing
+ * in the end; *waited says whether some came second. */
+static uint32_t lose(struct hd_ctx *ctx, const struct hd_net *net, const char *fail, uint32_t manager, uint32_t *waited)
+{
+    static const char text[] = " missing at switches without endpoints";
+    struct hd_net *less;
+    struct hd_reply_parts p;
+    uint32_t one;
+    assert_int_equal(HD_OK, hd_net_fail(ctx, net, fail, &less));
+    struct subnet s = subnet_up(net, "dmodc", &p);
+    next_text(&s, request_from(less, manager, p.table), &p);
+    const uint32_t first = missing_answers(less, &p, manager, &one);
+    assert_true(!strstr(p.text, "NOT safe in any order") || strstr(p.text, ": 0 destinations may loop"));
+    assert_int_equal(first != 0, strstr(p.text, text) != NULL);
+    assert_int_equal(p.head->more, strstr(p.text, "without endpoints for now; ") != NULL);
+    *waited += p.head->more;
+    next_text(&s, request_from(less, manager, p.table), &p);
+    const uint32_t left = missing_answers(less, &p, manager, &one);
+    assert_int_equal(0, one);
+    assert_int_equal(0, p.head->more);
+    assert_int_equal(left != 0, strstr(p.text, text) != NULL);
+    assert_non_null(strstr(p.text, "safe in any order"));
+    next_text(&s, request_from(less, manager, p.table), &p);
+    assert_non_null(strstr(p.text, "; 0 entries in 0 blocks of 0 switches change"));
+    subnet_down(&s);
+    hd_net_free(less);
+    return left;
+}
+
+/* Switches above the leaves reach every endpoint after a loss, as they must to report the next one. Entries that
+ * packets between endpoints might still meet come with the request after it. */
+static void answers(void **state)
+{
+    (void)state;
+    static const char *const lost[] = {"links=2,seed=1",  "links=3,seed=2",  "links=1,seed=6", "links=2,seed=7",
+                                       "links=1,seed=12", "links=3,seed=14", "links=4,seed=9"};
+    struct hd_ctx *ctx = hd_ctx_new();
+    struct hd_net *net = with_lids(ctx, "ft:m=4,n=3", NULL);
+    uint32_t waited = 0;
+    for (uint32_t i = 0; i < sizeof lost / sizeof *lost; i++)
+        assert_int_equal(0, lose(ctx, net, lost[i], 3 * i % net->nep, &waited));
+    assert_in_range(waited, 1, sizeof lost / sizeof *lost);
+    hd_net_free(net);
+    hd_ctx_free(ctx);
+}
+
+/* Where the entries of all switches would close a credit loop some stay missing, but none to the subnet manager. */
+static void answers_to_the_manager(void **state)
+{
+    (void)state;
+    struct hd_ctx *ctx = hd_ctx_new();
+    struct hd_net *net = with_lids(ctx, "xgft:m=3x3x3,w=1x3x3", NULL);
+    uint32_t waited = 0;
+    for (uint32_t manager = 0; manager < net->nep; manager += 5)
+        assert_in_range(lose(ctx, net, "links=8,seed=2971", manager, &waited), 1, 100);
+    hd_net_free(net);
+    hd_ctx_free(ctx);
+}
+
+/* A switch whose table cannot be written is no reason for sweeps without end. */
+static void answers_that_wait(void **state)
+{
+    (void)state;
+    struct hd_ctx *ctx = hd_ctx_new();
+    struct hd_net *net = with_lids(ctx, "ft:m=4,n=3", NULL), *less;
+    struct hd_reply_parts p;
+    uint32_t asked = 0;
+    assert_int_equal(HD_OK, hd_net_fail(ctx, net, "links=1,seed=6", &less));
+    struct subnet s = subnet_up(net, "dmodc", &p);
+    const size_t bytes = net->nsw * (p.head->last_lid + (size_t)1);
+    uint8_t *held = malloc(bytes);
+    assert_non_null(held);
+    memcpy(held, p.table, bytes);
+    for (int i = 0; i < 10; i++) {
+        next_text(&s, request_from(less, 0, held), &p);
+        asked += p.head->more;
+    }
+    assert_int_equal(3, asked);
+    free(held);
+    subnet_down(&s);
+    hd_net_free(less);
+    hd_net_free(net);
+    hd_ctx_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(answers), cmocka_unit_test(answers_to_the_manager),
+                                       cmocka_unit_test(answers_that_wait)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
