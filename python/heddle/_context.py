@@ -78,6 +78,11 @@ def text_of(pointer) -> str:
     return ffi.string(pointer).decode("utf-8", "replace") if pointer else ""
 
 
+def spec_of(pointer) -> str:
+    """The same for a spec: it may be a path, and as such has to be found again."""
+    return os.fsdecode(ffi.string(pointer))
+
+
 def _without_nul(value: bytes) -> bytes:
     """C would end it there, and take what is before for the whole: another file, another spec."""
     if b"\0" in value:
@@ -103,6 +108,17 @@ def c_text(value: Optional[object]):
 def c_path(value: Optional[Path]):
     """The same for a path."""
     return ffi.NULL if value is None else ffi.new("char[]", path_bytes(value))
+
+
+def place(kind: str, free: Callable[[Any], None]):
+    """Where a call puts the pointer to what it makes. What is there is freed with the place, so that nothing is lost
+    where a callback raised in a call that succeeded, nor where a signal is noticed as that call returns."""
+    return ffi.gc(ffi.new(f"struct {kind} **"), lambda at: free(at[0]))
+
+
+def owned(at):
+    """The pointer that a call put into a place, which lives as long as the pointer."""
+    return ffi.gc(at[0], lambda _: at)
 
 
 class Context:
@@ -163,7 +179,10 @@ class Context:
         """Raises what a callback raised, else what the status says."""
         if self.failure is not None:
             failure, self.failure = self.failure, None
-            raise failure
+            try:
+                raise failure
+            finally:
+                del failure  # its traceback has this frame: a cycle, which would keep the places of the callers
         if status != lib.HD_OK:
             error = _BY_STATUS.get(status, Error)(text_of(lib.hd_ctx_error(self.pointer)))
             if status == lib.HD_NA:

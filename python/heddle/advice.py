@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Iterable, Optional
+import shlex
+from typing import Iterable, Optional, Union
 
-from ._context import Path, Progress, c_path, c_text, call, path_bytes, text_bytes, text_of
+from ._context import Path, Progress, c_path, c_text, call, owned, path_bytes, place, text_bytes, text_of
 from ._heddle import ffi, lib
-from .evaluation import Net, Table, as_network, as_routes
-from .network import Network, _written
+from .evaluation import Net, Table, as_list, as_network, as_routes
+from .network import _for_command, _written
+
+_FILE = "net.ibnet"  # in the folder of the report, as the command keeps a network that came from standard input
 
 
 class Report:
     """What :func:`advise` found: text, page, JSON, charts; a notebook shows the page."""
 
-    def __init__(self, pointer, request, keep):
-        self.pointer = ffi.gc(pointer, lib.hd_report_free)
-        self._request, self._keep = request, keep  # the report keeps pointing to the network
+    def __init__(self, pointer, request, net, keep):
+        self.pointer = pointer
+        self._request, self._net, self._keep = request, net, keep  # the report keeps pointing to the network
 
     @property
     def verdict(self) -> str:
@@ -45,9 +48,13 @@ class Report:
             )
 
     def write(self, folder: Path) -> None:
-        """The page, deploy/, rank files and the Slurm topology, into a folder that is made: all of them or none."""
+        """The page, deploy/, rank files and the Slurm topology, into a folder that is made: all of them or none. A
+        network that no command can make, such as one of a graph, is added as net.ibnet, and the commands of the report
+        are to be run in the folder."""
         with call() as ctx:
             ctx.check(lib.hd_advise_write(ctx.pointer, self._request, self.pointer, path_bytes(folder)))
+        if _for_command(self._net)[0] is None:
+            self._net.write(os.path.join(os.fsdecode(folder), _FILE))
 
     def __str__(self) -> str:
         return self.to_text()
@@ -60,35 +67,48 @@ class Report:
         return f'<iframe srcdoc="{page}" style="width:100%;height:60em;border:0"></iframe>'
 
 
+def _command(text: str, table: Optional[Path], own: dict, options: str) -> str:
+    """The command line that makes the same report."""
+    files = [os.fsdecode(f) for f in (text, table) if f is not None]
+    words = ["heddle advise", *(shlex.quote(f"./{f}" if f.startswith("-") else f) for f in files)]
+    words += [f"--{key} {shlex.quote(os.fsdecode(value))}" for key, value in own.items() if value is not None]
+    return " ".join(words + ([options] if options else []))
+
+
 def advise(
     net: Net,
     current: Optional[Table] = None,
     *,
     goal: Optional[str] = None,
-    engines: Optional[Iterable[str]] = None,
+    engines: Union[None, str, Iterable[str]] = None,
     nodes: Optional[Path] = None,
     seed: int = 1,
     threads: Optional[int] = None,
     progress: Optional[Progress] = None,
 ) -> Report:
     """Compares all engines on a fabric, with the table it has if that is given: what ``heddle advise`` prints."""
-    text = net.spec if isinstance(net, Network) else os.fsdecode(net)
     net = as_network(net)
+    text, fail, options = _for_command(net)
+    text = _FILE if text is None else text
+    if seed != 1:
+        options = f"{options} --seed {seed:d}".lstrip()
     routes = None if current is None else as_routes(net, current, seed, threads)
     named = isinstance(current, (str, bytes, os.PathLike))
     given: Optional[Path] = current if named else routes.spec if routes else None
-    names = [c_text(e) for e in engines or ()]
-    texts = [c_path(text), c_path(given), c_path(nodes), c_text(goal), c_path(f"heddle advise {text}")]
+    names = [] if engines is None else [c_text(e) for e in as_list(engines)]
+    command = _command(text, given, {"nodes": nodes, "for": goal, "fail": fail}, options)
+    texts = [c_path(t) for t in (text, options, fail, given, nodes, command)] + [c_text(goal)]
     request = ffi.new("struct hd_advise_in *")
     request.net = net.pointer
-    request.net_text, request.current_text, request.nodes, request.goal, request.command = texts
+    request.net_text, request.net_options, request.fail, request.current_text = texts[:4]
+    request.nodes, request.command, request.goal = texts[4:]
     request.current = routes.pointer if routes else ffi.NULL
     engine = ffi.new("const char *[]", names) if names else ffi.NULL
     request.engine, request.nengine = engine, len(names)
-    out = ffi.new("struct hd_report **")
+    out = place("hd_report", lib.hd_report_free)
     with call(seed, threads, progress) as ctx:
         if ctx.progress:
             request.progress, request.user = lib.heddle_advise_progress, ctx.handle
         ctx.check(lib.hd_advise(ctx.pointer, request, out))
         request.progress = request.user = ffi.NULL
-    return Report(out[0], request, (net, routes, texts, names, engine))
+    return Report(owned(out), request, net, (routes, texts, names, engine))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import List, Optional
 
-from ._context import Path, Progress, c_path, c_text, call, text_of
+from ._context import Path, Progress, c_path, c_text, call, owned, place, text_of
 from ._heddle import ffi, lib
 from .network import Network, _written
 
@@ -19,7 +19,7 @@ class Design:
     """Candidate fabrics by increasing cost; a notebook shows the chart of bandwidth over cost and the table."""
 
     def __init__(self, pointer):
-        self.pointer = ffi.gc(pointer, lib.hd_design_free)
+        self.pointer = pointer
 
     @property
     def rows(self):
@@ -84,7 +84,7 @@ def design(
     request = ffi.new("struct hd_design_in *")
     request.endpoints, request.radix, request.rails = endpoints, radix, rails
     request.prices, request.racks = texts
-    out = ffi.new("struct hd_design **")
+    out = place("hd_design", lib.hd_design_free)
     with call(seed, threads, progress) as ctx:
         ctx.check(lib.hd_design_make(ctx.pointer, request, out))
-    return Design(out[0])
+    return Design(owned(out))

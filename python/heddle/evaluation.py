@@ -90,7 +90,7 @@ def _evaluate(routes, pattern, metric, samples, ci, ranks, seed, threads, keep_s
             request.sample, request.user = lib.heddle_sample, ctx.handle
         ctx.check(lib.hd_eval(ctx.pointer, routes.pointer, request, r))
     row = {
-        "net": routes.net.spec, "table": routes.spec, "pattern": text_of(r.pattern), "metric": text_of(r.metric),
+        "net": routes.net.shown, "table": routes.shown, "pattern": text_of(r.pattern), "metric": text_of(r.metric),
         "value": r.value, "ci": r.ci, "samples": r.samples, "min": r.min, "max": r.max, "p5": r.p5,
         "median": r.median, "p95": r.p95, "unserved": r.unserved, "bound": r.bound, "bound_name": text_of(r.bound_name),
         "note": text_of(r.note),
@@ -145,7 +145,7 @@ def simulate(
         r = ffi.new("struct hd_sim_result *")
         with call(seed, threads, progress) as ctx:
             ctx.check(lib.hd_sim(ctx.pointer, routes.pointer, request, r))
-        row = {"net": net.spec, "table": routes.spec}
+        row = {"net": net.shown, "table": routes.shown}
         row.update({key: text_of(getattr(r, key)) for key in ("pattern", "selector", "model", "parameters")})
         row.update({key: getattr(r, _WITHOUT_UNIT.get(key, key)) for key in _SIMULATED})
         row["bandwidth_Gbps"] = r.bandwidth * 8 / 1000

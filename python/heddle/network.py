@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import operator
 import os
+import shlex
 import weakref
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Dict, Iterable, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
 import numpy as np
 
-from ._context import InputError, Path, c_path, c_text, call, path_bytes, text_bytes, text_of
+from ._context import InputError, Path, c_path, c_text, call, owned, path_bytes, place, spec_of, text_bytes, text_of
 from ._heddle import ffi, lib
 
 _alive: "weakref.WeakValueDictionary[int, Network]" = weakref.WeakValueDictionary()  # by address
@@ -38,6 +39,13 @@ _ARRAYS = {
     "rail": ("u1", ("nep",), 0),
     "sel": ("u4", ("nsel",), 0),
 }
+# Options of the command that a file of the network does not make up for: which of its endpoints take part.
+_SELECTION = ("rails", "rail", "endpoints")
+
+
+def _plain(value) -> str:
+    """The value of an option as text."""
+    return os.fsdecode(value) if isinstance(value, (bytes, os.PathLike)) else str(value)
 
 
 def _seeded(spec: str, seed: int) -> str:
@@ -114,8 +122,12 @@ class Network:
     Nodes are numbered switches first: 0 .. switches-1, then endpoints.
     """
 
-    def __init__(self, pointer):
-        self.pointer = ffi.gc(pointer, lib.hd_net_free)
+    def __init__(self, pointer, text: Optional[str] = None, options: Mapping[str, object] = MappingProxyType({})):
+        """``text`` and ``options`` are what the command makes this network of; without a text it needs a file."""
+        self.pointer = pointer
+        self._text = text
+        kept = options if text is not None else _SELECTION
+        self._options: Dict[str, Any] = {k: v for k, v in options.items() if k in kept and v is not None}
         _alive[int(ffi.cast("uintptr_t", pointer))] = self
 
     @classmethod
@@ -124,13 +136,13 @@ class Network:
         found = _alive.get(int(ffi.cast("uintptr_t", pointer)))
         if found is not None:
             return found
-        out = ffi.new("struct hd_net **")
+        out = place("hd_net", lib.hd_net_free)
         with call() as ctx:
             ctx.check(lib.hd_net_choose(ctx.pointer, pointer, ffi.new("struct hd_choice *"), out))
-        return cls(out[0])
+        return cls(owned(out))
 
     def __reduce__(self):
-        raise TypeError("a network cannot be pickled: send spec, the file, or to_text(), and open that")
+        raise TypeError("a network cannot be pickled: send spec and repeat the changes, or a file that write() made")
 
     # ---- where networks come from
 
@@ -165,10 +177,14 @@ class Network:
         options.set_lmc = lmc is not None
         options.lmc = lmc or 0
         options.repair = repair
-        out = ffi.new("struct hd_net **")
+        out = place("hd_net", lib.hd_net_free)
         with call() as ctx:
             ctx.check(lib.hd_net_open(ctx.pointer, path_bytes(text), options, out))
-        return cls(out[0])
+        given = {
+            "node-name-map": name_map, "rails": rails, "fail": fail or None, "guid2lid": guid2lid, "lmc": lmc,
+            "part": part, "rail": rail, "endpoints": endpoints, "repair": True if repair else None,
+        }  # fmt: skip
+        return cls(owned(out), None if text == "-" else text, given)
 
     @classmethod
     def read(cls, path: Path, **options) -> "Network":
@@ -256,7 +272,13 @@ class Network:
 
     @property
     def spec(self) -> str:
-        """Canonical spec or file name, with what was chosen or failed behind it."""
+        """Canonical spec or file name, with what was chosen or failed behind it; :meth:`open` takes it where nothing
+        was."""
+        return spec_of(self.pointer.spec)
+
+    @property
+    def shown(self) -> str:
+        """The spec as the command prints it: bytes of a file name that are no text are replaced."""
         return text_of(self.pointer.spec)
 
     @property
@@ -309,11 +331,17 @@ class Network:
 
     # ---- changed
 
-    def _changed(self, function, *arguments) -> "Network":
-        out = ffi.new("struct hd_net **")
+    def _changed(self, function, *arguments, repeated: bool = False, options: Optional[dict] = None) -> "Network":
+        """``repeated``: the command makes the same network with these options besides those so far; else it needs a
+        file."""
+        out = place("hd_net", lib.hd_net_free)
         with call() as ctx:
             ctx.check(function(ctx.pointer, self.pointer, *arguments, out))
-        return Network(out[0])
+        return Network(owned(out), self._text if repeated else None, {**self._options, **(options or {})})
+
+    def _without(self, *options: str) -> bool:
+        """Whether none of these options of the command came first, which it would apply later."""
+        return not any(key in self._options for key in options)
 
     def infer(self) -> "Network":
         """Structure found from the cables alone."""
@@ -326,15 +354,18 @@ class Network:
         >>> Network.generate("ft:m=4,n=2").fail("links=1", seed=7).spec
         'ft:m=4,n=2 --fail links=1,seed=7'
         """
-        return self._changed(lib.hd_net_fail, text_bytes(_seeded_failure(what, seed)))
+        what = _seeded_failure(what, seed)
+        failed = " then ".join(_plain(w) for w in (self._options.get("fail"), what) if w) or None
+        repeated = self._without("part", "repair")
+        return self._changed(lib.hd_net_fail, text_bytes(what), repeated=repeated, options={"fail": failed})
 
     def repair(self) -> "Network":
         """With the cables that the structure lacks."""
-        return self._changed(lib.hd_net_repair)
+        return self._changed(lib.hd_net_repair, repeated=self._without("repair"), options={"repair": True})
 
     def renumber(self, seed: int = 1) -> "Network":
-        """The same network with switches, endpoints and ports numbered at random."""
-        return self._changed(lib.hd_net_renumber, seed)
+        """The same network with switches, endpoints and ports numbered at random, all endpoints selected."""
+        return self._changed(lib.hd_net_renumber, seed, options=dict.fromkeys(_SELECTION))
 
     def choose(
         self, *, part: Optional[str] = None, rail: Optional[str] = None, endpoints: Optional[str] = None
@@ -343,7 +374,14 @@ class Network:
         texts = [c_text(t) for t in (part, rail, endpoints)]
         choice = ffi.new("struct hd_choice *")
         choice.part, choice.rail, choice.endpoints = texts
-        return self._changed(lib.hd_net_choose, choice)
+        options: Dict[str, object] = {} if part is None else {"part": part}
+        if endpoints is not None:
+            options.update(endpoints=endpoints, rail=rail)
+        elif rail is not None:
+            before = self._options.get("rail", rail)  # rails are chosen among those chosen before, names among all
+            options["rail"] = "+".join(r for r in _plain(rail).split("+") if r in _plain(before).split("+"))
+        repeated = part is None or self._without("part", "repair")
+        return self._changed(lib.hd_net_choose, choice, repeated=repeated, options=options)
 
     # ---- written
 
@@ -381,32 +419,41 @@ class Network:
         return Routes(self, table, **options)
 
     def __repr__(self) -> str:
-        return f"<heddle.Network {self.spec}: {self.switches} switches, {self.endpoints} endpoints, {self.cables} cables>"
+        counts = f"{self.switches} switches, {self.endpoints} endpoints, {self.cables} cables"
+        return f"<heddle.Network {self.shown}: {counts}>"
 
     def _repr_html_(self) -> str:
         return self.to_text("svg")
 
 
+def _for_command(net: Network) -> Tuple[Optional[str], Optional[str], str]:
+    """What the command makes a network of: text, what fails, further options as the shell takes them. The text is None
+    where it needs a file: a network of a graph, or one that was changed in an order which the command does not have."""
+    text, options = net._text, dict(net._options)  # pylint: disable=protected-access
+    fail = options.pop("fail", None)
+    further = [f"--{key}" + ("" if v is True else f" {shlex.quote(_plain(v))}") for key, v in options.items()]
+    return text, fail, " ".join(further)
+
+
 def _written(ctx, write) -> str:
     """The text that a writer of the library puts into a sink."""
-    sink = ffi.new("struct hd_out **")
-    ctx.check(lib.hd_out_memory(ctx.pointer, sink))
-    try:
+    with place("hd_out", lib.hd_out_drop) as sink:
+        ctx.check(lib.hd_out_memory(ctx.pointer, sink))
         ctx.check(write(sink[0]))
         length = ffi.new("size_t *")
         text = lib.hd_out_text(sink[0], length)
         return ffi.unpack(text, length[0]).decode("utf-8", "replace")
-    finally:
-        lib.hd_out_drop(sink[0])
 
 
 def _write_file(ctx, path: Path, write) -> None:
     """The file that a writer of the library fills; nothing is left behind where it fails."""
-    sink = ffi.new("struct hd_out **")
     name = path_bytes(path)
-    # Standard output for the library; here it would be written behind the back of sys.stdout.
-    ctx.check(lib.hd_out_open(ctx.pointer, b"./-" if name == b"-" else name, sink))
-    ctx.check(lib.hd_out_end(ctx.pointer, sink[0], write(sink[0])))
+    with place("hd_out", lib.hd_out_drop) as sink:
+        # Standard output for the library; here it would be written behind the back of sys.stdout.
+        ctx.check(lib.hd_out_open(ctx.pointer, b"./-" if name == b"-" else name, sink))
+        status = write(sink[0])
+        filled, sink[0] = sink[0], ffi.NULL  # freed by hd_out_end in every case
+        ctx.check(lib.hd_out_end(ctx.pointer, filled, status))
 
 
 class _Builder:
@@ -418,10 +465,10 @@ class _Builder:
         self.host: Dict[object, bool] = {}
         self.used: Dict[object, set] = {}
         self.last: Dict[object, int] = {}
-        out = ffi.new("struct hd_builder **")
+        self.place = place("hd_builder", lib.hd_builder_free)
         with call() as ctx:
-            ctx.check(lib.hd_builder_make(ctx.pointer, out))
-        self.pointer = out[0]
+            ctx.check(lib.hd_builder_make(ctx.pointer, self.place))
+        self.pointer = self.place[0]
 
     def node(self, node, host: bool, data: Mapping = MappingProxyType({})) -> None:
         """A switch, or a host with one port."""
@@ -474,12 +521,8 @@ class _Builder:
         lib.hd_builder_cable(self.pointer, self.handle[u], ports[0], self.handle[v], ports[1], code)
 
     def finish(self) -> Network:
-        out = ffi.new("struct hd_net **")
-        pointer, self.pointer = self.pointer, None
+        out, spec = place("hd_net", lib.hd_net_free), text_bytes(self.spec)
         with call() as ctx:
-            ctx.check(lib.hd_builder_finish(ctx.pointer, pointer, text_bytes(self.spec), out))
-        return Network(out[0]).infer()
-
-    def __del__(self):
-        if getattr(self, "pointer", None):
-            lib.hd_builder_free(self.pointer)
+            self.place[0] = ffi.NULL  # hd_builder_finish frees the builder in every case
+            ctx.check(lib.hd_builder_finish(ctx.pointer, self.pointer, spec, out))
+        return Network(owned(out)).infer()

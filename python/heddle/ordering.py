@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Dict, List, Optional
 
-from ._context import Path, UsageError, c_path, call, text_bytes, text_of
+from ._context import Path, UsageError, c_path, call, owned, place, text_bytes, text_of
 from ._heddle import ffi, lib
 from .evaluation import Net, Table, as_network, as_routes
 from .network import _written
@@ -90,10 +90,9 @@ def order(
     1.0
     """
     routes = as_routes(as_network(net), table, seed)
-    listed, made = ffi.new("struct hd_nodes **"), ffi.new("struct hd_order **")
+    listed, made = place("hd_nodes", lib.hd_nodes_free), place("hd_order", lib.hd_order_free)
     path = c_path(nodes)
     with call(seed) as ctx:
         ctx.check(lib.hd_nodes_read(ctx.pointer, routes.net.pointer, path, slots, listed))
-        owned = ffi.gc(listed[0], lib.hd_nodes_free)
-        ctx.check(lib.hd_order_make(ctx.pointer, routes.pointer, owned, _goal(goal), made))
-    return Order(routes, owned, ffi.gc(made[0], lib.hd_order_free))
+        ctx.check(lib.hd_order_make(ctx.pointer, routes.pointer, listed[0], _goal(goal), made))
+    return Order(routes, owned(listed), owned(made))

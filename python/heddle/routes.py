@@ -7,7 +7,7 @@ from typing import List, Optional, Tuple
 
 import numpy as np
 
-from ._context import InputError, Path, call, path_bytes, text_bytes, text_of
+from ._context import InputError, Path, call, owned, path_bytes, place, spec_of, text_bytes, text_of
 from ._heddle import ffi, lib
 from .network import Network, _write_file, _written
 
@@ -94,19 +94,24 @@ class Routes:
 
     def __init__(self, net: Network, table, *, seed: int = 1, threads: Optional[int] = None):
         self.net = net
-        out = ffi.new("struct hd_routes **")
+        out = place("hd_routes", lib.hd_routes_free)
         given = isinstance(table, np.ndarray)
         text = b"array" if given else path_bytes(table)
         with call(seed, threads) as ctx:
             ctx.given = table if given else None
             ctx.check(lib.hd_routes_open(ctx.pointer, net.pointer, text, out))
-        self.pointer = ffi.gc(out[0], lib.hd_routes_free)
+        self.pointer = owned(out)
 
     def __reduce__(self):
         raise TypeError("routes cannot be pickled: send spec, or table, and make them again on the network there")
 
     @property
     def spec(self) -> str:
+        return spec_of(lib.hd_routes_spec(self.pointer))
+
+    @property
+    def shown(self) -> str:
+        """The spec as the command prints it: bytes of a file name that are no text are replaced."""
         return text_of(lib.hd_routes_spec(self.pointer))
 
     @property
@@ -216,7 +221,7 @@ class Routes:
             _write_file(ctx, path, lambda o: lib.hd_routes_write(ctx.pointer, self.pointer, text_bytes(format), o))
 
     def __repr__(self) -> str:
-        return f"<heddle.Routes {self.spec} on {self.net.spec}>"
+        return f"<heddle.Routes {self.shown} on {self.net.shown}>"
 
 
 def _slots(net: Network, ports) -> np.ndarray:

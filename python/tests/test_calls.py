@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Functions of the user's within calls: by several threads, raising anything, keeping what they were given, registered twice."""
+import collections
 import copy
 import os
 import pickle
@@ -8,11 +9,13 @@ import sys
 import threading
 import time
 import traceback
+import warnings
 
 import numpy as np
 import pytest
 
 import heddle
+from heddle import _context
 
 
 @pytest.fixture(name="tree", scope="module")
@@ -278,11 +281,114 @@ def test_generators_and_paths_are_taken_everywhere(tree, tmp_path):
     assert heddle.Network.open(net, fail="links=1").cables == tree.cables - 1
 
 
+@pytest.mark.parametrize("engines", ["minhop", b"minhop", ("minhop",)])
+def test_one_engine_is_a_list_of_one(tree, engines):
+    assert {t["table"] for t in heddle.advise(tree, engines=engines).to_dict()["options"]} == {"minhop"}
+
+
 def test_routes_belong_to_their_network(tree):
     routes, other = tree.route("minhop"), heddle.Network.generate("ft:m=4,n=2")
     for function in (heddle.evaluate, heddle.simulate, heddle.order, heddle.advise):
         with pytest.raises(heddle.InputError, match="made for the network given"):
             function(other, routes)
+
+
+# ---- what a call has made
+
+
+# By what makes it, what frees it; a builder and a sink are also freed by the calls that end them.
+FREED_BY = {
+    **{f"hd_net_{what}": "hd_net_free" for what in "open fail choose infer repair renumber".split()},
+    **{"hd_builder_make": "hd_builder_free", "hd_builder_finish": "hd_net_free", "hd_routes_open": "hd_routes_free"},
+    **{"hd_design_make": "hd_design_free", "hd_advise": "hd_report_free", "hd_nodes_read": "hd_nodes_free"},
+    **{"hd_order_make": "hd_order_free", "hd_out_memory": "hd_out_drop", "hd_out_open": "hd_out_drop"},
+}
+ENDS = {"hd_builder_finish": "hd_builder_free", "hd_out_end": "hd_out_drop"}
+
+
+class Counting:
+    """The library, with a count of what is alive by what frees it. Call number ``at`` of those that make something is
+    cut short when it has: ``cut`` raises as a signal does, or leaves an exception as a callback does."""
+
+    def __init__(self, cut, at):
+        self.alive, self.cut, self.left = collections.Counter(), cut, at
+
+    def __getattr__(self, name):
+        function = getattr(_context.lib, name)
+        if name in FREED_BY or name in ENDS:
+            return lambda *arguments: self.run(name, function, *arguments)
+        return (lambda pointer: self.free(name, function, pointer)) if name in FREED_BY.values() else function
+
+    def run(self, name, function, *arguments):
+        status = function(*arguments)
+        self.alive[ENDS.get(name)] -= 1
+        if name in FREED_BY and status == _context.lib.HD_OK:
+            self.alive[FREED_BY[name]] += 1
+            self.left -= 1
+            if self.left == 0:
+                self.cut()
+        return status
+
+    def free(self, name, function, pointer):
+        self.alive[name] -= bool(pointer)
+        function(pointer)
+
+    def kept(self):
+        return {name: n for name, n in self.alive.items() if name and n}
+
+
+def interrupted():
+    raise ZeroDivisionError
+
+
+def callback_raised():
+    _context._local.context.failure = ZeroDivisionError()  # pylint: disable=protected-access
+
+
+@pytest.mark.parametrize("cut", [interrupted, callback_raised])
+@pytest.mark.parametrize(
+    "makes,action",
+    [
+        (1, lambda: heddle.Network.generate("ft:m=4,n=2")),
+        (6, lambda: heddle.Network.generate("ft:m=4,n=2").fail("links=1").repair().choose(rail="0").renumber().infer()),
+        (3, lambda: heddle.Network.from_edges([("a", "b")])),
+        (3, lambda: heddle.Network.generate("ft:m=4,n=2").route("minhop").to_text()),
+        (2, lambda: heddle.Network.generate("ft:m=4,n=2").write("net")),
+        (4, lambda: heddle.order("ft:m=4,n=2", "minhop")),
+        (1, lambda: heddle.design(4, 4)),
+        (3, lambda: heddle.advise("ft:m=4,n=2", engines=["minhop"]).to_html()),
+    ],
+    ids="open change edges route write order design advise".split(),
+)
+def test_what_a_call_made_is_freed_when_the_call_raises(makes, action, cut, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    for at in range(makes + 1):
+        lib = Counting(cut, at)
+        for module in "network routes designing ordering advice".split():
+            monkeypatch.setattr(sys.modules[f"heddle.{module}"], "lib", lib)
+        try:
+            assert action() is not lib and at == 0
+        except ZeroDivisionError:
+            assert at
+        assert lib.left == (-makes if at == 0 else 0) and lib.kept() == {}, (at, lib.kept())
+        assert set(os.listdir()) <= {"net"}  # no file under a temporary name
+
+
+def test_a_warning_that_is_an_error_leaves_nothing(monkeypatch):
+    lib = Counting(interrupted, 0)
+    monkeypatch.setattr(sys.modules["heddle.network"], "lib", lib)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(heddle.Warning):
+            heddle.Network.generate("ft:m=4,n=2").fail("switch=L1-0000")
+    assert lib.left == -2 and lib.kept() == {}
+
+
+def test_a_format_that_is_refused_leaves_no_file(tree, tmp_path):
+    for format_ in ("nosuch", "ibnet\0"):
+        with pytest.raises(ValueError):
+            tree.write(tmp_path / "net", format_)
+        assert os.listdir(tmp_path) == []
 
 
 # ---- processes

@@ -63,6 +63,21 @@ def test_every_path_can_be_written_and_read(name, tmp_path, monkeypatch, capfd):
     heddle.advise(NET, name, engines=["minhop"])
 
 
+def test_specs_of_files_can_be_opened(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    NET.write(b"net\xff")
+    NET.route("minhop").write(b"lft\xff")
+    net = heddle.Network.read(b"net\xff")
+    routes = net.route(b"lft\xff")
+    assert heddle.Network.open(net.spec).names == net.names
+    assert bool((net.route(routes.spec).table == routes.table).all())
+    frame = heddle.evaluate(net, routes, samples=1)
+    f"{net!r} {routes!r} {frame}".encode()  # can be printed
+    assert (frame.net[0], frame.table[0]) == (net.shown, routes.shown) == ("net\ufffd", "lft\ufffd")
+    assert heddle.simulate(net, routes, samples=1).net[0] == net.shown
+    assert heddle.advise(net, routes, engines="minhop").to_dict()["options"]
+
+
 def test_a_report_is_written_to_any_folder(tmp_path):
     report = heddle.advise(NET, engines=["minhop"])
     with pytest.raises(ValueError, match="NUL"):
