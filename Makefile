@@ -228,7 +228,8 @@ $(BUILD)/heddle-mpi: $(CLI_OBJ) $(MPI_OBJ) $(LIB_OBJ) $(LINK) $(BUILD)/flags/mpi
 $(OPENSM_OBJ): private WITH += -Isrc -D_GNU_SOURCE -isystem $(OPENSM_INCLUDE)
 $(OPENSM_OBJ): $(BUILD)/flags/opensm
 $(BUILD)/libheddle-opensm.so: $(PLUGIN_OBJ) $(LINK)
-	$(call quiet,LD,$@)$(CC) $(SANITIZE) $(HARDEN_LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $(PLUGIN_OBJ)
+	$(call quiet,LD,$@)$(CC) $(SANITIZE) $(HARDEN_LDFLAGS) $(filter --coverage,$(LDFLAGS)) -shared -Wl,-soname,$(@F) \
+	    -o $@ $(PLUGIN_OBJ)
 $(BUILD)/heddle-opensm-worker: $(WORKER_OBJ) $(LIB_OBJ) $(LINK)
 	$(call quiet,LD,$@)$(CC) $(LDFLAGS) -pie -o $@ $(WORKER_OBJ) $(LIB_OBJ) $(LDLIBS)
 
