@@ -15,8 +15,9 @@
  *        GUID 0x200000000100000 port 3: [SymbolErrorCounter == 12] [PortXmitWait == 123456 (120.562K)]
  *
  * Counters of 64 bits win over those of 8 to 32 bits of the same name, whichever comes first. ibqueryerrors leaves out
- * counters that are 0, or not above a threshold, and ports all of whose counters are; which thresholds, and that it
- * could not ask every port, its summary says, so that without one nothing is known of what is left out:
+ * counters that are 0, or not above a threshold, and ports all of whose counters are; which thresholds, how many nodes
+ * it was to ask (--switch, --ca) and that it could not ask every port, its summary says, so that without one nothing is
+ * known of what is left out:
  *
  *     ## Summary: 14 nodes checked, 2 bad nodes found
  *     ##          32 ports checked, 2 ports have errors beyond threshold
@@ -89,6 +90,7 @@ struct counter_reader {
     int ncolumn, guid_column, port_column;
     bool *named;                     /* [nchan] ibqueryerrors lists the port */
     bool summary;                    /* ibqueryerrors got to its end */
+    uint64_t checked;                /* nodes that ibqueryerrors asked */
     uint32_t failures;               /* queries of ibqueryerrors that failed */
     uint16_t hidden;                 /* bit i: ibqueryerrors was asked to leave counter i out */
     uint64_t threshold[HD_COUNTERS]; /* up to which it leaves a counter out */
@@ -410,15 +412,17 @@ static void counter_query_thresholds(struct counter_reader *r, const char *p)
 static void counter_query_summary(struct counter_reader *r, const char *line)
 {
     const char *p = line + strspn(line, "# ");
-    uint32_t failures;
-    if (hd_scan_text(&p, "Summary: "))
+    uint32_t checked, failures;
+    if (hd_scan_text(&p, "Summary: ")) {
         r->out->listed = r->summary = r->known = true; /* of no error too */
-    else if (hd_scan_text(&p, "Suppressed:"))
+        r->checked += hd_scan_u32(&p, &checked) ? checked : UINT32_MAX;
+    } else if (hd_scan_text(&p, "Suppressed:")) {
         counter_query_hidden(r, p);
-    else if (hd_scan_text(&p, "Thresholds:"))
+    } else if (hd_scan_text(&p, "Thresholds:")) {
         counter_query_thresholds(r, p);
-    else if (hd_scan_u32(&p, &failures) && strcmp(p, " PMA query failures") == 0)
+    } else if (hd_scan_u32(&p, &failures) && strcmp(p, " PMA query failures") == 0) {
         r->failures += failures;
+    }
 }
 
 /* A counter of a port that ibqueryerrors asked and does not list. */
@@ -433,15 +437,24 @@ static void counter_query_left_out(const struct counter_reader *r, struct hd_por
         p->has |= bit;
 }
 
-/* What ibqueryerrors does not list is 0 or up to its threshold, unless it was not asked for (data, and what is
- * suppressed), its port may be one that did not answer, or the output ends before it says any of this. */
-static void counter_query_rest(const struct counter_reader *r)
+/* Which nodes ibqueryerrors asked, by their number: more than there are of either kind are both kinds, be a few of them
+ * down; as many as there are of one are that one; of others it is not known which. */
+struct counter_asked {
+    bool switches, adapters;
+};
+
+static struct counter_asked counter_query_asked(const struct counter_reader *r)
 {
-    const uint16_t not_asked = (uint16_t)(1u << HD_COUNT_SENT | 1u << HD_COUNT_RECEIVED | r->hidden);
-    if (!r->out->listed) return;
-    for (uint32_t c = 0; r->summary && c < r->net->nchan; c++)
-        for (int i = 0; i < HD_COUNTERS && (r->named[c] || !r->failures); i++)
-            if (!(not_asked & 1u << i)) counter_query_left_out(r, &r->out->at[c], i);
+    const struct hd_net *net = r->net;
+    uint32_t adapters = 0;
+    for (uint32_t a = 0; a < net->nca; a++) adapters += net->ca_role[a] != HD_ROLE_ROUTER;
+    const bool both = r->checked > net->nsw && r->checked > adapters, one = net->nsw != adapters;
+    return (struct counter_asked){both || (one && r->checked == net->nsw), both || (one && r->checked == adapters)};
+}
+
+/* What is wrong with the output as a whole. */
+static void counter_query_note(const struct counter_reader *r, struct counter_asked asked)
+{
     if (!r->summary)
         hd_note(r->ctx,
                 "%.200s: output of ibqueryerrors without its summary, so it may be a part: ports and counters that it "
@@ -450,6 +463,29 @@ static void counter_query_rest(const struct counter_reader *r)
     else if (r->failures)
         hd_note(r->ctx, "%.200s: %u quer%s of ibqueryerrors failed: ports that it does not list are not known",
                 hd_in_name(r->in), r->failures, r->failures == 1 ? "y" : "ies");
+    else if (asked.switches != asked.adapters)
+        hd_note(r->ctx, "%.200s: ibqueryerrors asked only %s: ports of %s that it does not list are not known",
+                hd_in_name(r->in), asked.switches ? "switches" : "adapters", asked.switches ? "adapters" : "switches");
+    else if (!asked.switches)
+        hd_note(r->ctx, "%.200s: ibqueryerrors asked only %llu node%s: ports that it does not list are not known",
+                hd_in_name(r->in), (unsigned long long)r->checked, r->checked == 1 ? "" : "s");
+}
+
+/* What ibqueryerrors does not list is 0 or up to its threshold, unless it was not asked for (data, and what is
+ * suppressed), its port may be one that did not answer or was not asked, or the output ends before it says any of
+ * this. */
+static void counter_query_rest(const struct counter_reader *r)
+{
+    const struct hd_net *net = r->net;
+    const uint16_t not_asked = (uint16_t)(1u << HD_COUNT_SENT | 1u << HD_COUNT_RECEIVED | r->hidden);
+    if (!r->out->listed) return;
+    const struct counter_asked asked = counter_query_asked(r);
+    for (uint32_t c = 0; r->summary && c < net->nchan; c++) {
+        const bool answered = !r->failures && (net->tail[c] < net->nsw ? asked.switches : asked.adapters);
+        for (int i = 0; i < HD_COUNTERS && (r->named[c] || answered); i++)
+            if (!(not_asked & 1u << i)) counter_query_left_out(r, &r->out->at[c], i);
+    }
+    counter_query_note(r, asked);
 }
 
 /* "GUID 0x200000000100000 port 3: ..."; port ALL is the sum of a switch. */

@@ -76,7 +76,8 @@ def main():
                     o.write(f"   GUID 0x{p[2]:x} port {p[4]}:" + "".join(f" [{n} == {v} ({float(v):5.3f})]" for n, v in own)
                             + "\n")
         if form == "errors":
-            o.write("\n## Summary: 14 nodes checked, 2 bad nodes found\n## Suppressed: PortRcvSwitchRelayErrors\n")
+            nodes = len({p[1] for p in ports(fabric)})
+            o.write(f"\n## Summary: {nodes} nodes checked, 2 bad nodes found\n## Suppressed: PortRcvSwitchRelayErrors\n")
 
 
 main()

@@ -238,6 +238,23 @@ same "or a port did not answer" 1 "$(found)"
 check "which is said" grep -q '/before: 2 queries of ibqueryerrors failed: ports that it does not list are not known' "$tmp/err"
 sed -i 's/\[PortXmitWait == 1000\]/& [LinkDownedCounter == 3]/' "$tmp/after"
 same "a port that it lists did" '1 sick-link: 3 link failures at L1-0000 port 1' "$(found)"
+# nodes N: of the summaries of both samples
+nodes() { sed -i "s/^## Summary: [0-9]*/## Summary: $1/" "$tmp/before" "$tmp/after"; }
+listing "$tmp/before" '## Suppressed:'
+listing "$tmp/after" '## Suppressed:'
+worse ' [LinkDownedCounter == 7]'
+nodes 43
+same "a node that is down does not matter" '128 sick-link: 7 link failures at L1-0001 port 6' "$(found)"
+same "nothing is said" "" "$(cat "$tmp/err")"
+nodes 12
+same "of switches alone, adapters are not known" '96 sick-link: 7 link failures at L1-0001 port 6' "$(found)"
+check "which is said" grep -q '/before: ibqueryerrors asked only switches: ports of adapters that it does not list are not known' "$tmp/err"
+nodes 32
+same "of adapters alone, switches are not" 33 "$(found)"
+check "which is said" grep -q '/before: ibqueryerrors asked only adapters: ports of switches that it does not list are not known' "$tmp/err"
+nodes 1
+same "of other numbers, it is not known which were asked" 1 "$(found)"
+check "which is said" grep -q '/before: ibqueryerrors asked only 1 node: ports that it does not list are not known' "$tmp/err"
 listing "$tmp/before" '## Thresholds: [SymbolErrorCounter = 10][LinkDownedCounter = 10]' '## Suppressed:'
 listing "$tmp/after" '## Thresholds: [SymbolErrorCounter = 10][LinkDownedCounter = 10]' '## Suppressed:'
 same "counters up to a threshold are not known" 128 "$(found)"

@@ -32,6 +32,7 @@ for _ in $(seq 100); do
     sleep 0.05
 done
 client ibqueryerrors --data --report-port >"$run/errors2"
+client ibqueryerrors --ca >"$run/adapters1"
 client perfquery -l "$lid" 1-8 >"$run/perf2"
 stop_all
 # network FILE: as ibnetdiscover text; the forms of one line per port do not tell system GUIDs.
@@ -53,5 +54,7 @@ for l in json.load(sys.stdin)["links"]: print(l["from"]["guid"], l["from"]["port
 }
 same "perfquery: the port that waits" "0x0200000000100000 3 sick-link 20 500" "$(what_waits perf1 perf2)"
 same "ibqueryerrors: the same" "0x0200000000100000 3 sick-link 20 500" "$(what_waits errors1 errors2)"
+same "ibqueryerrors of adapters alone: switches were not 0" "" "$(what_waits adapters1 errors2 2>"$tmp/err")"
+check "which is said" grep -q 'adapters1: ibqueryerrors asked only adapters: ports of switches that it does not list are not known' "$tmp/err"
 exits "the last LID" 0 "fts: dump_fts and ibroute leave out the last LID" "$heddle" check "$run/records" "$run/fts"
 finish
