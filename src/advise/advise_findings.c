@@ -39,11 +39,9 @@ static void findings_split(struct hd_advising *a, const uint32_t *part_of)
             }
         hd_name_list_add(&parts, "%u endpoint%s with %.48s", n, hd_plural(n), hd_node_label(net, net->nsw + first));
     }
-    a->split = true;
+    a->split = hd_say(a, "%s", hd_name_list_end(&parts));
     hd_advise_finding(a, HD_FAIL, "connectivity", "%u components that are not connected to each other: %s",
-                      a->info.inhabited, hd_name_list_end(&parts));
-    if (!a->report->nrepair)
-        hd_advise_cabling(a, hd_say(a, "connect the %u components", a->info.inhabited), hd_say(a, "%s", parts.text));
+                      a->info.inhabited, a->split);
     hd_advise_note(
         a, "Patterns draw pairs of different components too, which get no bandwidth: --part N selects one component.");
 }
@@ -220,19 +218,21 @@ static bool rails_lacks(const struct rail_counts *r, uint32_t h)
     return n && n < r->rails && (2 * n > r->rails || (r->rails == 2 && !r->nameless[h]));
 }
 
-/* As many as the hosts of most endpoints have, since servers with one port may be more hosts; of hosts with most of
- * these rails, what most have. So a few hosts with more ports are the odd ones, and the others lack nothing. */
+/* The most that more hosts have than would then lack some, if these are no oddity: hosts of a tenth of the endpoints.
+ * Servers with one port may be more hosts, and so a few hosts with more ports are the odd ones. */
 static void rails_find_usual(const struct hd_net *net, struct rail_counts *r)
 {
-    uint32_t often[257] = {0}, named = 0, most = 1; /* hosts by their ports, at most one per rail */
+    uint32_t often[257] = {0}, named = 0, ports = 0; /* hosts by their ports, at most one per rail */
     for (uint32_t h = 0; h < net->nhost; h++) named += r->count[h] && !r->nameless[h];
     for (uint32_t h = 0; h < net->nhost; h++)
         if (!named || !r->nameless[h]) often[r->count[h]]++;
-    for (uint32_t k = 2; k <= 256; k++)
-        if (k * often[k] >= most * often[most]) most = k;
-    r->rails = most;
-    for (uint32_t k = most; k-- > 1 && (2 * k > most || most == 2);)
-        if (often[k] > often[r->rails]) r->rails = k;
+    for (uint32_t k = 1; k <= 256; k++) ports += k * often[k];
+    for (r->rails = 256; r->rails > 1; r->rails--) {
+        const uint32_t k = r->rails;
+        uint32_t lacking = 0;
+        for (uint32_t n = k == 2 ? 1 : k / 2 + 1; n < k; n++) lacking += often[n];
+        if (often[k] > lacking && 10 * k * often[k] >= ports) break;
+    }
 }
 
 /* By rail, how many of the hosts that lack some lack it. */

@@ -41,6 +41,19 @@ static void missing_add(void *user, uint32_t u, uint32_t v, uint32_t k)
     f->n[f->net->level[v] < f->net->level[u] ? v : u] += k;
 }
 
+/* Whether it is a cable between two switches that is missing. */
+static bool missing_is_fault(const struct hd_net *net, const struct hd_cabling_fault *f)
+{
+    return f->kind == HD_CABLING_MISSING && f->from.node < net->nsw && f->to.node < net->nsw;
+}
+
+static uint32_t missing_faults(const struct hd_advising *a)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < a->faults->n; i++) n += missing_is_fault(a->net, &a->faults->fault[i]);
+    return n;
+}
+
 /* Cables that a switch lacks, [nsw], and that are no fault: by the shape, and where there is none by the rules of its
  * neighbourhoods. */
 static hd_status missing_beside_faults(struct hd_advising *a, uint32_t *lacks)
@@ -52,11 +65,11 @@ static hd_status missing_beside_faults(struct hd_advising *a, uint32_t *lacks)
         memcpy(lacks, k->uneven, net->nsw * sizeof *lacks);
         return HD_OK;
     }
-    if (a->info.missing <= k->count[HD_CABLING_MISSING]) return HD_OK;
+    if (a->info.missing <= missing_faults(a)) return HD_OK;
     HD_TRY(hd_shape_each_missing(a->ctx, net, missing_add, &f));
     for (uint32_t i = 0; i < k->n; i++) {
         const uint32_t u = k->fault[i].from.node, v = k->fault[i].to.node;
-        if (k->fault[i].kind != HD_CABLING_MISSING || u >= net->nsw || v >= net->nsw) continue;
+        if (!missing_is_fault(net, &k->fault[i])) continue;
         uint32_t *n = &lacks[net->level[v] < net->level[u] ? v : u];
         *n -= *n > 0;
     }
@@ -81,23 +94,51 @@ static uint64_t missing_uneven(struct hd_advising *a, const uint32_t *lacks)
     return n;
 }
 
-/* Switches that end a component below the top of the tree: a leaf that lost all its uplinks, say. Where the components
- * are planes, one may be lower than another. Returns how many. */
-static uint32_t missing_cut_off(struct hd_advising *a, uint32_t *first, uint32_t *height)
+struct missing_heights {
+    uint32_t *first;  /* [nsw] of the switch's component: its first switch */
+    uint32_t *height; /* [nsw] by first switch: levels of the component */
+    uint32_t *most;   /* [nsw] likewise: levels of the tallest component with endpoints on one of its rails */
+};
+
+/* Planes, one per rail, may differ in height. */
+static void missing_heights_find(const struct hd_net *net, struct missing_heights *h)
+{
+    uint32_t tallest[256] = {0}; /* by rail */
+    hd_components(net, HD_NO_LEVEL, h->first);
+    for (uint32_t v = 0; v < net->nsw; v++)
+        if (net->level[v] != HD_NO_LEVEL && net->level[v] > h->height[h->first[v]])
+            h->height[h->first[v]] = net->level[v];
+    for (int turn = 0; turn < 2; turn++)
+        for (uint32_t e = 0; e < net->nep; e++) {
+            const uint32_t part = h->first[hd_leaf(net, e)];
+            uint32_t *of = turn ? &h->most[part] : &tallest[net->rail[e]];
+            const uint32_t levels = turn ? tallest[net->rail[e]] : h->height[part];
+            if (levels > *of) *of = levels;
+        }
+}
+
+/* Switches that end a component below the top of the tree: a leaf that lost all its uplinks, say. They lack no other
+ * cables. */
+static bool missing_cut_off(struct hd_advising *a, struct missing_heights *h, uint32_t *lacks)
 {
     const struct hd_net *net = a->net;
     struct hd_name_list cut = {.most = HD_NAMED};
-    if (!a->split) return 0;
-    hd_components(net, HD_NO_LEVEL, first);
-    for (uint32_t v = 0; v < net->nsw; v++)
-        if (net->level[v] != HD_NO_LEVEL && net->level[v] > height[first[v]]) height[first[v]] = net->level[v];
-    for (uint32_t v = 0; v < net->nsw; v++)
-        if (!net->unplaced[v] && net->level[v] == height[first[v]] && net->level[v] < a->info.levels)
-            hd_name_list_add(&cut, "%.48s (level %u)", hd_node_label(net, v), net->level[v]);
-    if (!cut.n) return 0;
-    hd_advise_finding(a, HD_WARN, "missing uplinks", "%u switch%s of a tree of %u levels ha%s none: %s", cut.n,
-                      cut.n == 1 ? "" : "es", a->info.levels, cut.n == 1 ? "s" : "ve", hd_name_list_end(&cut));
-    return cut.n;
+    if (!a->split) return false;
+    missing_heights_find(net, h);
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        const uint32_t l = net->level[v], most = h->most[h->first[v]];
+        if (net->unplaced[v] || l != h->height[h->first[v]] || l >= most) continue;
+        hd_name_list_add(&cut, "%.48s (level %u of %u)", hd_node_label(net, v), l, most);
+        lacks[v] = 0;
+    }
+    if (!cut.n) return false;
+    hd_advise_finding(a, HD_WARN, "missing uplinks", "%u switch%s ha%s none: %s", cut.n, cut.n == 1 ? "" : "es",
+                      cut.n == 1 ? "s" : "ve", hd_name_list_end(&cut));
+    hd_advise_cabling(
+        a,
+        hd_say(a, "reconnect %u switch%s that ha%s no uplink", cut.n, cut.n == 1 ? "" : "es", cut.n == 1 ? "s" : "ve"),
+        hd_say(a, "%s", cut.text));
+    return true;
 }
 
 hd_status hd_advise_missing(struct hd_advising *a)
@@ -106,22 +147,23 @@ hd_status hd_advise_missing(struct hd_advising *a)
     const uint32_t cables = missing_used_cables(a->net);
     struct hd_name_list missing = {.most = HD_NAMED}, dead = {.most = HD_NAMED};
     struct hd_arena scratch = {0};
-    uint32_t *lacks, *first, *height;
-    hd_status s = HD_NEW_U32(&scratch, (size_t)a->net->nsw + 1, &lacks, &first, &height)
+    uint32_t *lacks;
+    struct missing_heights h;
+    hd_status s = HD_NEW_U32(&scratch, (size_t)a->net->nsw + 1, &lacks, &h.first, &h.height, &h.most)
                       ? missing_beside_faults(a, lacks)
                       : hd_fail_memory(a->ctx);
     if (s != HD_OK) {
         hd_arena_release(&scratch);
         return s;
     }
-    const bool whole = !missing_cut_off(a, first, height), even = !missing_uneven(a, lacks);
+    const bool whole = !missing_cut_off(a, &h, lacks), even = !missing_uneven(a, lacks);
     if (hd_advise_faults(a, HD_CABLING_MISSING, false, &missing))
         hd_advise_finding(a, HD_WARN, "missing cables", "%u of %u switch-to-switch cables: %s", missing.n,
                           missing.n + cables, hd_name_list_end(&missing));
     else if (cables && !a->faults->judged)
         hd_advise_finding(a, HD_PASS, "missing cables",
                           "not known: the cabling follows no rule that says which there should be");
-    else if (cables && whole && even)
+    else if (cables && whole && even && !t->absent)
         hd_advise_finding(a, HD_PASS, "missing cables", "none: all %u switch-to-switch cables are present", cables);
     if (hd_advise_faults(a, HD_CABLING_DEAD, false, &dead)) {
         hd_advise_finding(a, HD_WARN, "dead switches", "%u: %s", dead.n, hd_name_list_end(&dead));
@@ -132,6 +174,8 @@ hd_status hd_advise_missing(struct hd_advising *a)
         hd_advise_cabling(
             a, hd_say(a, "restore the switches to which %u uplink%s led", t->absent, hd_plural(t->absent)), NULL);
     }
+    if (a->split && whole && !a->report->nrepair)
+        hd_advise_cabling(a, hd_say(a, "connect the %u components", t->inhabited), a->split);
     hd_arena_release(&scratch);
     return HD_OK;
 }

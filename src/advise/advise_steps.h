@@ -93,7 +93,7 @@ struct hd_advising {
     struct hd_check current_check;   /* of the current table, where there is one */
     struct hd_nodes *nodes;          /* NULL: no order can be made */
     enum hd_goal before, after;      /* rank orders compared */
-    bool split;                      /* components that are no planes: one cannot reach another */
+    const char *split;               /* components that are no planes: one cannot reach another; NULL: none */
     const struct hd_cabling *faults; /* of the cabling */
     const char *cabling;             /* what to do about the cabling, clause by clause; NULL: nothing */
     const char *cabling_brief;       /* the same without what it is about */

@@ -267,7 +267,7 @@ static hd_status open_path(struct hd_ctx *ctx, const char *path, struct hd_in *i
     }
     if (!kept) in->fd = fd;
     if (S_ISREG(st.st_mode)) in->size = (uint64_t)st.st_size;
-    if (S_ISREG(st.st_mode) && !standard && llabs((long long)st.st_mtim.tv_sec) >> 33 == 0)
+    if (S_ISREG(st.st_mode) && !standard && llabs((long long)st.st_mtim.tv_sec) >> 32 == 0)
         in->changed = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
     return HD_OK;
 }

@@ -147,7 +147,7 @@ static void link_set(struct hd_tar_member *m, const char *path)
 /* Nanoseconds of a time of change; 0 if it is beyond what they count. */
 static int64_t tar_time(uint64_t seconds, uint32_t nanoseconds)
 {
-    return seconds >> 33 ? 0 : (int64_t)seconds * 1000000000 + nanoseconds;
+    return seconds >> 32 ? 0 : (int64_t)seconds * 1000000000 + nanoseconds;
 }
 
 /* 1700000000.25 */

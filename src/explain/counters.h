@@ -22,7 +22,7 @@ enum hd_counter {
 };
 
 /* What people call it: "symbol errors", ... */
-const char *hd_counter_name(enum hd_counter counter);
+const char *hd_counter_name(enum hd_counter counter, uint64_t n);
 
 struct hd_port_counters {
     uint64_t value[HD_COUNTERS];

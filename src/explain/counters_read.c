@@ -47,27 +47,31 @@ struct counter_row {
     const char *name;    /* as perfquery, ibqueryerrors and PM_INFO have it; there with Ext or Extended if it is wide */
     const char *pm;      /* as the pm file has it, likewise with _extended */
     const char *pm_wide; /* where that differs from pm and _extended */
-    const char *people;
-    uint8_t bits; /* of the narrow one */
+    const char *one, *many; /* as people call it */
+    uint8_t bits;           /* of the narrow one */
 };
 
 static const struct counter_row counter_rows[HD_COUNTERS] = {
-    [HD_COUNT_WAIT] = {"PortXmitWait", "port_xmit_wait", NULL, "ticks of waiting", 32},
-    [HD_COUNT_SENT] = {"PortXmitData", "port_xmit_data", NULL, "words sent", 32},
-    [HD_COUNT_RECEIVED] = {"PortRcvData", "port_rcv_data", NULL, "words received", 32},
-    [HD_COUNT_SYMBOL] = {"SymbolErrorCounter", "symbol_error_counter", NULL, "symbol errors", 16},
-    [HD_COUNT_RECOVERED] = {"LinkErrorRecoveryCounter", "link_error_recovery_counter", NULL, "recoveries", 8},
-    [HD_COUNT_DOWNED] = {"LinkDownedCounter", "link_down_counter", "link_downed_counter_extended", "link failures", 8},
-    [HD_COUNT_RCV_ERRORS] = {"PortRcvErrors", "port_rcv_errors", NULL, "receive errors", 16},
-    [HD_COUNT_DISCARDS] = {"PortXmitDiscards", "port_xmit_discard", "port_xmit_discards_extended", "discards", 16},
-    [HD_COUNT_INTEGRITY] = {"LocalLinkIntegrityErrors", "local_link_integrity_errors", NULL, "integrity errors", 4},
+    [HD_COUNT_WAIT] = {"PortXmitWait", "port_xmit_wait", NULL, "tick of waiting", "ticks of waiting", 32},
+    [HD_COUNT_SENT] = {"PortXmitData", "port_xmit_data", NULL, "word sent", "words sent", 32},
+    [HD_COUNT_RECEIVED] = {"PortRcvData", "port_rcv_data", NULL, "word received", "words received", 32},
+    [HD_COUNT_SYMBOL] = {"SymbolErrorCounter", "symbol_error_counter", NULL, "symbol error", "symbol errors", 16},
+    [HD_COUNT_RECOVERED] = {"LinkErrorRecoveryCounter", "link_error_recovery_counter", NULL, "recovery", "recoveries",
+                            8},
+    [HD_COUNT_DOWNED] = {"LinkDownedCounter", "link_down_counter", "link_downed_counter_extended", "link failure",
+                         "link failures", 8},
+    [HD_COUNT_RCV_ERRORS] = {"PortRcvErrors", "port_rcv_errors", NULL, "receive error", "receive errors", 16},
+    [HD_COUNT_DISCARDS] = {"PortXmitDiscards", "port_xmit_discard", "port_xmit_discards_extended", "discard",
+                           "discards", 16},
+    [HD_COUNT_INTEGRITY] = {"LocalLinkIntegrityErrors", "local_link_integrity_errors", NULL, "integrity error",
+                            "integrity errors", 4},
     [HD_COUNT_OVERRUN] = {"ExcessiveBufferOverrunErrors", "excessive_buffer_errors",
-                          "excessive_buffer_overrun_errors_extended", "buffer overruns", 4},
+                          "excessive_buffer_overrun_errors_extended", "buffer overrun", "buffer overruns", 4},
 };
 
-const char *hd_counter_name(enum hd_counter counter)
+const char *hd_counter_name(enum hd_counter counter, uint64_t n)
 {
-    return counter_rows[counter].people;
+    return n == 1 ? counter_rows[counter].one : counter_rows[counter].many;
 }
 
 struct counter_reader {
@@ -90,6 +94,7 @@ struct counter_reader {
     int ncolumn, guid_column, port_column;
     bool *named;                     /* [nchan] ibqueryerrors lists the port */
     bool summary;                    /* ibqueryerrors got to its end */
+    bool data_only;                  /* it was asked for data counters alone */
     uint64_t checked;                /* nodes that ibqueryerrors asked */
     uint32_t failures;               /* queries of ibqueryerrors that failed */
     uint16_t hidden;                 /* bit i: ibqueryerrors was asked to leave counter i out */
@@ -414,9 +419,11 @@ static void counter_query_summary(struct counter_reader *r, const char *line)
     const char *p = line + strspn(line, "# ");
     uint32_t checked, failures;
     if (hd_scan_text(&p, "Summary: ")) {
-        r->out->listed = r->summary = r->known = true; /* of no error too */
+        r->out->listed = r->known = true; /* of no error too */
+        r->summary = false;
         r->checked += hd_scan_u32(&p, &checked) ? checked : UINT32_MAX;
-    } else if (hd_scan_text(&p, "Suppressed:")) {
+    } else if (hd_scan_text(&p, "Suppressed:")) { /* the last line, always there */
+        r->summary = true;
         counter_query_hidden(r, p);
     } else if (hd_scan_text(&p, "Thresholds:")) {
         counter_query_thresholds(r, p);
@@ -460,6 +467,8 @@ static void counter_query_note(const struct counter_reader *r, struct counter_as
                 "%.200s: output of ibqueryerrors without its summary, so it may be a part: ports and counters that it "
                 "does not list are not known",
                 hd_in_name(r->in));
+    else if (r->data_only)
+        hd_note(r->ctx, "%.200s: output of ibqueryerrors --counters: errors are not known", hd_in_name(r->in));
     else if (r->failures)
         hd_note(r->ctx, "%.200s: %u quer%s of ibqueryerrors failed: ports that it does not list are not known",
                 hd_in_name(r->in), r->failures, r->failures == 1 ? "y" : "ies");
@@ -472,15 +481,15 @@ static void counter_query_note(const struct counter_reader *r, struct counter_as
 }
 
 /* What ibqueryerrors does not list is 0 or up to its threshold, unless it was not asked for (data, and what is
- * suppressed), its port may be one that did not answer or was not asked, or the output ends before it says any of
- * this. */
+ * suppressed; with --counters all but data), its port may be one that did not answer or was not asked, or the output
+ * ends before it says any of this. */
 static void counter_query_rest(const struct counter_reader *r)
 {
     const struct hd_net *net = r->net;
     const uint16_t not_asked = (uint16_t)(1u << HD_COUNT_SENT | 1u << HD_COUNT_RECEIVED | r->hidden);
     if (!r->out->listed) return;
     const struct counter_asked asked = counter_query_asked(r);
-    for (uint32_t c = 0; r->summary && c < net->nchan; c++) {
+    for (uint32_t c = 0; r->summary && !r->data_only && c < net->nchan; c++) {
         const bool answered = !r->failures && (net->tail[c] < net->nsw ? asked.switches : asked.adapters);
         for (int i = 0; i < HD_COUNTERS && (r->named[c] || answered); i++)
             if (!(not_asked & 1u << i)) counter_query_left_out(r, &r->out->at[c], i);
@@ -524,6 +533,7 @@ static hd_status counter_line(struct counter_reader *r, char *line)
     if (strncmp(line, "# Port counters:", 16) == 0 || strncmp(line, "# Port extended counters:", 25) == 0)
         return counter_perfquery_port(r, line);
     if (strncmp(line, "## ", 3) == 0) counter_query_summary(r, line);
+    if (strncmp(line, "Data Counters for ", 18) == 0) r->data_only = true;
     if (strncmp(line, "Port=", 5) == 0) return counter_pm_port(r, line);
     if (strncmp(line, "GUID ", 5) == 0) return counter_query_port(r, line + 5);
     if (r->perfquery) return counter_perfquery_value(r, line);
@@ -538,7 +548,7 @@ static bool counter_cut(const char *line)
 {
     line += strspn(line, " \t");
     if (strncmp(line, "GUID ", 5) == 0) return line[strlen(line) - 1] != ']';
-    return strncmp(line, "END_", 4) != 0 && strncmp(line, "## Suppressed:", 14) != 0;
+    return strncmp(line, "END_", 4) != 0 && strcmp(line, "## Suppressed:") != 0;
 }
 
 /* A line that is left out, because the file ends in it, is worth a note if it has a counter. */

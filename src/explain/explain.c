@@ -230,7 +230,7 @@ static hd_status explain_sick_cable(struct explain_work *w, uint32_t c)
             if (few && by <= many) continue;
             sick = true;
             snprintf(text + n, sizeof text - n, "%s%s%llu %s at %s port %u", n ? ", " : "",
-                     g == HD_GREW_AT_LEAST ? "at least " : "", (unsigned long long)by, hd_counter_name(kinds[i]),
+                     g == HD_GREW_AT_LEAST ? "at least " : "", (unsigned long long)by, hd_counter_name(kinds[i], by),
                      hd_node_label(net, net->tail[end]), net->port[end]);
         }
     }

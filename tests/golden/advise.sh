@@ -177,6 +177,9 @@ check "and nothing is to be cabled" sh -c "! '$heddle' advise '$tmp/railed' --qu
 same "two with three ports" "PASS 66 of 68 hosts have 1 port; 2 have more: fat01 3, fat02 3" \
     "$(rails gft:n=6,m=6,r=12 -e "$two" -e 's/"node-00002"/"fat01 mlx5_2"/; s/"node-00003"/"fat02 mlx5_0"/; s/"node-00004"/"fat02 mlx5_1"/; s/"node-00005"/"fat02 mlx5_2"/')"
 rail4=rail:units=1,rails=4,hosts=8,spines=2,uplinks=4 one='s/"node-\([67]\) mlx5_\([0-3]\)"/"node-1\1\2 mlx5_\2"/'
+same "more endpoints of hosts with one port than of those with eight" "WARN 1 of 130 hosts has fewer than 8 ports: gpu07 7; 120 with half of them or fewer are of another kind" \
+    "$("$heddle" topo ft:m=20,n=2 --fail link=L1-0006:1 -o - -q 2>/dev/null | perl -pe 's/"node-(\d+)"/$1 < 80 ? sprintf("\"gpu%02d mlx5_%d\"", $1 \/ 8, $1 % 8) : "\"login$1 mlx5_0\""/ge' >"$tmp/mixed"
+        COLUMNS=300 "$heddle" advise "$tmp/mixed" --quiet | sed -n 's/^ *\([A-Z]*\)  rails  */\1 /p')"
 same "more hosts with one port than with all rails" "PASS 6 of 14 hosts have all 4, and every leaf serves one rail; 8 with half of them or fewer are of another kind" \
     "$(rails $rail4 -e "$one")"
 same "among them one that lost a port" "WARN 1 of 15 hosts has fewer than 4 ports: node-0 3; 9 with half of them or fewer are of another kind" \

@@ -240,15 +240,35 @@ same "a director's leaf with half of its cables" "1 1" "$(uneven director:groups
     --fail link=leaf-2-5:9+leaf-2-5:10+leaf-2-5:11+leaf-2-5:12 -q | tr -s ' \n' ' ' | grep -c 'uneven cables 4 more would complete the tree.*: leaf-2-5 lacks 4 ')"
 # A leaf, and the middle switches of a subtree, without any cable up: neither is complete, and no switch is gone.
 cut_off() { "$heddle" advise "$@" -q 2>/dev/null | tr -s ' \n' ' ' | grep -oE 'WARN missing [^:]*: [^)]*\)|cables are present|restore the switches|missing switches'; }
-same "a leaf that lost all its uplinks" "WARN missing uplinks 1 switch of a tree of 2 levels has none: L1-0000 (level 1)" \
+same "a leaf that lost all its uplinks" "WARN missing uplinks 1 switch has none: L1-0000 (level 1 of 2)" \
     "$(cut_off gft:n=4,m=4,r=6 --fail link=L1-0000:5+L1-0000:6+L1-0000:7+L1-0000:8)"
-same "the switches above four leaves" "WARN missing uplinks 2 switches of a tree of 3 levels have none: L2-0008 (level 2)" \
+same "the switches above four leaves" "WARN missing uplinks 2 switches have none: L2-0008 (level 2 of 3)" \
     "$(cut_off ft:m=4,n=3 --fail link=L2-0008:3+L2-0008:4+L2-0009:3+L2-0009:4)"
 {
     "$heddle" topo pgft:m=2x2,w=1x1,p=1x1 --format ibnet -o - -q | sed 's/"\(node-[0-9]*\)/"\1 mlx5_0/'
     "$heddle" topo pgft:m=4,w=1,p=1 --format ibnet -o - -q | sed 's/"\(node-[0-9]*\)/"\1 mlx5_1/; s/0200000/0300000/g; s/200000/300000/g; s/L1-/other-/'
 } >"$tmp/planes.ibnet"
 same "planes of different heights lack none" "cables are present" "$(cut_off "$tmp/planes.ibnet")"
+{
+    "$heddle" topo ft:m=4,n=3 --fail link=L1-0000:3+L1-0000:4 --format ibnet -o - -q | sed 's/"\(node-[0-9]*\)/"\1 mlx5_0/'
+    "$heddle" topo gft:n=4,m=4,r=4 --format ibnet -o - -q | sed 's/"\(node-[0-9]*\)/"\1 mlx5_1/; s/0200000/0300000/g; s/200000/300000/g; s/"L/"B/'
+} >"$tmp/planes.ibnet"
+same "nor does the lower plane if a leaf of the other is cut off" "WARN missing uplinks 1 switch has none: L1-0000 (level 1 of 3)" \
+    "$(cut_off "$tmp/planes.ibnet" | grep uplinks)"
+todo() { "$heddle" advise "$@" -q 2>/dev/null | tr -s ' \n' ' ' | sed 's/.*To do 1\. //; s/\. .*//'; }
+same "what is cut off is to be reconnected whatever else is wrong" \
+    "Repair the cabling: put back 1 missing cable: L1-0009 port 6 - L2-0041 port 2; reconnect 1 switch that has no uplink: L1-0003 (level 1 of 3)" \
+    "$(todo ft:m=8,n=3 --fail link=L1-0003:5+L1-0003:6+L1-0003:7+L1-0003:8+L1-0009:6)"
+# Hosts that are off do not stand for cables between switches.
+same "a leaf with three of eight cables beside hosts that are off" "1 1" "$(uneven ft:m=16,n=2 \
+    --fail link=L1-0003:9+L1-0003:10+L1-0003:11+L1-0003:12+L1-0003:13+L1-0005:4+L1-0006:4+L1-0007:4+L1-0008:4+L1-0009:4) $("$heddle" advise ft:m=16,n=2 \
+    --fail link=L1-0003:9+L1-0003:10+L1-0003:11+L1-0003:12+L1-0003:13+L1-0005:4+L1-0006:4+L1-0007:4+L1-0008:4+L1-0009:4 -q 2>/dev/null | grep -c 'uneven cables  *5 more')"
+# A switch left with one cable is no level of its own.
+"$heddle" topo ft:m=6,n=3 --fail link=L2-0029:1+L2-0029:2+L2-0029:3+L2-0029:4+L2-0029:5 -o "$tmp/dangling.ibnet"
+same "a middle switch with one cable left" "" "$(cut_off "$tmp/dangling.ibnet")"
+check "is of the middle level" sh -c "'$heddle' topo '$tmp/dangling.ibnet' | grep -q '^    2        18 '"
+"$heddle" topo ft:m=8,n=2 --fail link=L1-0003:1+L1-0003:2+L1-0003:3+L1-0003:4+L1-0003:5+L1-0003:6+L1-0003:7 -o "$tmp/dangling.ibnet" -q 2>/dev/null
+check "as an empty leaf with one cable left is a leaf" sh -c "'$heddle' topo '$tmp/dangling.ibnet' | grep -q '^    1         8 '"
 same "repaired it is whole" "none" "$(faults director:groups=3,leaves=6,hosts=2 --fail links=9 --repair)"
 
 if [ -n "${HEDDLE_CAPTURES:-}" ] && [ -f "$HEDDLE_CAPTURES/ndr-rails.ibnet" ]; then

@@ -238,6 +238,22 @@ same "or a port did not answer" 1 "$(found)"
 check "which is said" grep -q '/before: 2 queries of ibqueryerrors failed: ports that it does not list are not known' "$tmp/err"
 sed -i 's/\[PortXmitWait == 1000\]/& [LinkDownedCounter == 3]/' "$tmp/after"
 same "a port that it lists did" '1 sick-link: 3 link failures at L1-0000 port 1' "$(found)"
+# All lines of a summary are needed.
+listing "$tmp/whole" '##          128 ports checked, 1 ports have errors beyond threshold' '## Thresholds: [LinkDownedCounter = 10]' \
+    '##          3 PMA query failures' '## Suppressed: PortXmitWait'
+listing "$tmp/after" '## Suppressed:'
+worse ' [LinkDownedCounter == 11]'
+for lines in 4 5 6 7; do
+    head -n $lines "$tmp/whole" >"$tmp/before"
+    same "a summary that ends after line $lines" 1 "$(found)"
+    check "which is said" grep -q '/before: output of ibqueryerrors without its summary' "$tmp/err"
+done
+printf '%s' "$(cat "$tmp/whole")" >"$tmp/before"
+same "a list of suppressed counters that may be cut" 1 "$(found)"
+listing "$tmp/before" '## Suppressed:'
+sed -i 's/Errors for/Data Counters for/' "$tmp/before"
+same "of data counters alone, errors are not known" 1 "$(found)"
+check "which is said" grep -q '/before: output of ibqueryerrors --counters: errors are not known' "$tmp/err"
 # nodes N: of the summaries of both samples
 nodes() { sed -i "s/^## Summary: [0-9]*/## Summary: $1/" "$tmp/before" "$tmp/after"; }
 listing "$tmp/before" '## Suppressed:'
@@ -259,7 +275,7 @@ listing "$tmp/before" '## Thresholds: [SymbolErrorCounter = 10][LinkDownedCounte
 listing "$tmp/after" '## Thresholds: [SymbolErrorCounter = 10][LinkDownedCounter = 10]' '## Suppressed:'
 same "counters up to a threshold are not known" 128 "$(found)"
 worse ' [LinkDownedCounter == 11]'
-same "one above it grew by what it exceeds it by, at least" '128 sick-link: at least 1 link failures at L1-0001 port 6' "$(found)"
+same "one above it grew by what it exceeds it by, at least" '128 sick-link: at least 1 link failure at L1-0001 port 6' "$(found)"
 listing "$tmp/after" '## Suppressed:'
 worse ' [LinkDownedCounter == 10]'
 same "one that is not above what it may have been did not" 128 "$(found)"

@@ -129,7 +129,7 @@ def make_inputs(rows, folder):
                           ("traffic", "".join("%s %s %d\n" % (a, b, i + 1) for i, (a, b) in enumerate(zip(names, names[1:])))),
                           ("trace", "0 1 4096 -\n1 2 4096 1\n2 3 65536 -\n"),
                           ("jobs", "one node-0000[0,2] ring\ntwo node-0000[1,3,5]\n"),
-                          ("errors1", "## Summary: 14 nodes checked, 0 bad nodes found\n"),
+                          ("errors1", "## Summary: 14 nodes checked, 0 bad nodes found\n## Suppressed:\n"),
                           ("errors2", "   GUID 0x200000000100000 port 3: [PortXmitWait == 195312500]\n"
                                       "   GUID 0x200000000100001 port 3: [SymbolErrorCounter == 500]\n"),
                           ("half", "\n".join("node-%05d" % i for i in range(4)) + "\n")):

@@ -146,25 +146,40 @@ static hd_status count_parts(struct hd_ctx *ctx, struct hd_arena *a, const struc
     return HD_OK;
 }
 
+static uint32_t cables_up(const struct hd_net *net, uint32_t v)
+{
+    uint32_t up = 0;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) up += net->level[net->head[c]] == net->level[v] + 1;
+    return up;
+}
+
 /* Up cables the tree has and a switch has not, whether the parent is there or not. A level that is not there at all
  * (above the planes of a fabric with several) is not missed; nor are cables of what is cut off from the top level: the
- * switches they led to may well be present. */
+ * switches they led to may well be present. Of several components, which may be planes that differ, what no switch of
+ * one has is none of its. */
 static hd_status count_lost_up_cables(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, uint32_t levels,
                                       uint32_t *lost)
 {
     *lost = 0;
     if (net->shape.kind != HD_SHAPE_TREE) return HD_OK;
-    uint32_t *first = HD_NEW(a, uint32_t, net->nsw);
+    uint32_t *first = HD_NEW(a, uint32_t, net->nsw), *most = HD_NEW(a, uint32_t, (size_t)net->nsw * (levels + 1));
     bool *complete = HD_NEW(a, bool, net->nsw);
-    if (!first || !complete) return hd_fail_memory(ctx);
+    if (!first || !most || !complete) return hd_fail_memory(ctx);
     hd_components(net, HD_NO_LEVEL, first);
-    for (uint32_t v = 0; v < net->nsw; v++)
-        if (net->level[v] == levels) complete[first[v]] = true;
+    bool several = false;
     for (uint32_t v = 0; v < net->nsw; v++) {
-        uint32_t l = net->level[v], up = 0;
+        const uint32_t l = net->level[v], up = l <= levels ? cables_up(net, v) : 0;
+        several = several || (!net->unplaced[v] && first[v] != first[0]);
+        if (l == levels) complete[first[v]] = true;
+        if (l <= levels && up > most[(size_t)first[v] * (levels + 1) + l])
+            most[(size_t)first[v] * (levels + 1) + l] = up;
+    }
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        const uint32_t l = net->level[v];
         if (l >= levels || net->unplaced[v] || !complete[first[v]]) continue;
-        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) up += net->level[net->head[c]] == l + 1;
-        if (up < net->shape.w[l] * net->shape.p[l]) *lost += net->shape.w[l] * net->shape.p[l] - up;
+        const uint32_t up = cables_up(net, v), here = most[(size_t)first[v] * (levels + 1) + l];
+        const uint32_t tree = net->shape.w[l] * net->shape.p[l], all = several && here < tree ? here : tree;
+        if (up < all) *lost += all - up;
     }
     return HD_OK;
 }

@@ -157,11 +157,27 @@ static hd_status read_tree(struct hd_inference *f, const struct hd_level_map *lv
     return r->shape.n ? hd_reading_verify(f, r) : HD_OK;
 }
 
-/* Fits; misses fewer cables; has fewer levels: in this order. */
-static bool infer_is_better(const struct hd_shape *s, const struct hd_shape *than)
+/* Cables that a tree lacks, and those up to switches that are not there at all: a level of dead ends, such as a switch
+ * left with one cable, would have every other switch below it lack its cables up. */
+static uint64_t infer_lacks(const struct hd_inference *f, const struct hd_reading *r)
 {
-    if (!s->n || !than->n) return s->n && !than->n;
-    return s->missing != than->missing ? s->missing < than->missing : s->n < than->n;
+    const struct hd_fabric *g = &f->g;
+    uint64_t lost = 0;
+    for (uint32_t v = 0; v < g->n; v++) {
+        const uint32_t l = r->level[v], all = l < r->shape.n ? r->shape.w[l] * r->shape.p[l] : 0;
+        uint32_t up = 0;
+        for (uint32_t i = g->off[v]; i < g->off[v + 1]; i++) up += r->level[g->to[i]] == l + 1 ? g->cables[i] : 0;
+        if (up < all) lost += all - up;
+    }
+    return lost > r->shape.missing ? lost : r->shape.missing;
+}
+
+/* Fits; lacks fewer cables; has fewer levels: in this order. */
+static bool infer_is_better(const struct hd_inference *f, const struct hd_reading *r, const struct hd_reading *than)
+{
+    if (!r->shape.n || !than->shape.n) return r->shape.n && !than->shape.n;
+    const uint64_t a = infer_lacks(f, r), b = infer_lacks(f, than);
+    return a != b ? a < b : r->shape.n < than->shape.n;
 }
 
 static hd_status best_tree(struct hd_inference *f, struct hd_reading *best)
@@ -173,7 +189,7 @@ static hd_status best_tree(struct hd_inference *f, struct hd_reading *best)
     HD_TRY(infer_read_levels(f, HD_LEVEL_FOLD_EAGER, &eager, &other));
     if (memcmp(forced.of, eager.of, f->g.n * sizeof *eager.of) == 0) return HD_OK;
     HD_TRY(read_tree(f, &eager, &other));
-    if (infer_is_better(&other.shape, &best->shape)) *best = other;
+    if (infer_is_better(f, &other, best)) *best = other;
     return HD_OK;
 }
 

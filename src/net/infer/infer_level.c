@@ -100,7 +100,7 @@ static void find_depths(struct level_finder *f)
 }
 
 /* Whether x, of level l+1, cannot be a parent of what it meets at level l; or, eagerly, need not be: it
- * has one child, and would be just deep enough for a child of that. */
+ * has one child, and would be just deep enough for a child of that, or is a dead end. */
 static bool is_child(struct level_finder *f, uint32_t x, uint32_t l)
 {
     uint32_t children = 0;
@@ -112,7 +112,7 @@ static bool is_child(struct level_finder *f, uint32_t x, uint32_t l)
         f->met[subtree] = x + 1;
         children++;
     }
-    return f->fold == HD_LEVEL_FOLD_EAGER && children == 1 && f->depth[x] == l - 2;
+    return f->fold == HD_LEVEL_FOLD_EAGER && children == 1 && (f->depth[x] == l - 2 || !f->depth[x]);
 }
 
 /* queue[0] .. queue[n-1], found at level l+1, are children of level l-1: follows what is behind them
