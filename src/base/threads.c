@@ -10,17 +10,28 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 bool hd_threads_left_behind;
+static bool several_before; /* threads before a fork */
+
+/* The pool belongs to the OpenMP runtime, which others in the process may have used before. Linux counts the threads of
+ * a process as folders; one that does not say may have several. */
+static void count_threads(void)
+{
+    struct stat st;
+    several_before = stat("/proc/self/task", &st) || st.st_nlink != 2 + 1;
+}
 
 static void leave_behind(void)
 {
-    hd_threads_left_behind = true;
+    hd_threads_left_behind = hd_threads_left_behind || several_before;
 }
 
-static void watch_forks(void)
+/* When the program or library is loaded. Without memory for that, a child is as it always was. */
+__attribute__((constructor)) static void watch_forks(void)
 {
-    pthread_atfork(NULL, NULL, leave_behind); /* without memory for that, a child is as it always was */
+    pthread_atfork(count_threads, NULL, leave_behind);
 }
 
 /* Lives until the lock is free. */
@@ -62,8 +73,6 @@ static int start_threads(int wanted)
 
 void hd_ctx_try_threads(struct hd_ctx *ctx)
 {
-    static pthread_once_t watched = PTHREAD_ONCE_INIT;
-    pthread_once(&watched, watch_forks);
     const int wanted = hd_threads_wanted(ctx), most = wanted > 1 ? most_by_stack() : 1;
     const int asked = wanted < most ? wanted : most, started = asked > 1 ? start_threads(asked) : 1;
     ctx->tried = started == asked ? started : started > 2 ? (started - 1) / 2 : 1;

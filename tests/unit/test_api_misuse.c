@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <math.h>
 #include <pthread.h>
-#include <sys/wait.h>
 
 #define MANY 8 /* nodes of ft:m=4,n=2 */
 
@@ -576,33 +575,6 @@ static void test_threads(void **state)
     assert_int_equal(status, HD_OK);
 }
 
-static hd_status evaluate_with_threads(void)
-{
-    struct rig g = rig("ft:m=4,n=2", "minhop");
-    struct hd_result result;
-    hd_ctx_set_threads(&g.ctx, 4);
-    hd_status s =
-        hd_eval(&g.ctx, g.r, &(struct hd_request){.metric = "ebb", .pattern = "bisect", .samples = 5000}, &result);
-    done(&g);
-    return s;
-}
-
-/* The threads of a pool are not copied by fork: a child that waited for them would wait for ever. */
-static void test_fork(void **state)
-{
-    int ended = 0;
-    (void)state;
-    assert_int_equal(evaluate_with_threads(), HD_OK);
-    pid_t pid = fork();
-    if (pid == 0) {
-        alarm(120); /* ends a child that waits */
-        _exit(evaluate_with_threads() == HD_OK ? 0 : 1);
-    }
-    assert_true(pid > 0);
-    assert_int_equal(waitpid(pid, &ended, 0), pid);
-    assert_int_equal(ended, 0);
-}
-
 /* More ranks than any job has would be a file without end. */
 static void test_ranks(void **state)
 {
@@ -629,11 +601,20 @@ static void test_unknown_engines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orders),          cmocka_unit_test(test_order_kinds), cmocka_unit_test(test_two_networks),
-        cmocka_unit_test(test_shapes),          cmocka_unit_test(test_builder),     cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_names),           cmocka_unit_test(test_nothing),     cmocka_unit_test(test_engines),
-        cmocka_unit_test(test_threads),         cmocka_unit_test(test_stop),        cmocka_unit_test(test_no_folder),
-        cmocka_unit_test(test_nothing_given),   cmocka_unit_test(test_fork),        cmocka_unit_test(test_ranks),
+        cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_order_kinds),
+        cmocka_unit_test(test_two_networks),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_builder),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_engines),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_no_folder),
+        cmocka_unit_test(test_nothing_given),
+        cmocka_unit_test(test_ranks),
         cmocka_unit_test(test_unknown_engines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
