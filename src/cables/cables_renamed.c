@@ -109,6 +109,7 @@ static hd_status find_renamed(struct hd_cable_list *plan, const struct hd_cable_
         const struct hd_cables_end *end = planned->by_key[i];
         const struct hd_cables_end *is = has_name(there, end) ? NULL : same_guid(there, found, end);
         if (!is || has_name(planned, is)) continue;
+        if (strcmp(end->node, is->node) == 0) continue; /* another port of the same adapter */
         if (!(key[i] = renamed_key(plan->arena, end, is))) return hd_fail_memory(plan->ctx);
         HD_TRY(note_renamed(plan, out, &room, end, is));
     }

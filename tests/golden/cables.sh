@@ -61,6 +61,11 @@ same "where names are exchanged, names decide" "1" "$(renames "$tmp/net" "$tmp/e
 sed 's/"node-000/"host-/' "$tmp/larger" >"$tmp/renamed"
 same "of many the first eight are named" "1" "$("$heddle" cables "$tmp/larger" "$tmp/renamed" | grep -c '^renamed  *12: node-00000 is now host-00, .* and 4 more$')"
 
+two='s/^Ca\t1 "H-0200000100000000"/Ca\t2 "H-0200000100000000"/'
+sed "$two" "$tmp/net" >"$tmp/ports"
+sed "$two; s/^\[1\](200000100000001)/[2](200000100000001)/; s/\"H-0200000100000000\"\[1\]/\"H-0200000100000000\"[2]/" "$tmp/net" >"$tmp/moved"
+same "the other port of an adapter is no new name" "18 0" "$("$heddle" cables "$tmp/ports" "$tmp/moved" | sed -n 's/^as planned *//p' | tr '\n' ' ')$("$heddle" cables "$tmp/ports" "$tmp/moved" | grep -c renamed)"
+
 # Names that would be comments or formulas: quoted, or behind an apostrophe, and read back as they were.
 sed "s/\"L1-0000\"/\"#leaf\"/; s/\"L1-0001\"/\"=cmd|'C calc'!A0\"/; s/\"node-00000\"/\"#a\"/; s/\"node-00001\"/\"=1+1\"/" "$tmp/net" |
     sed "s/\"node-00002\"/\"'=b\"/; s/\"node-00003\"/\"-a,b\"/; s/\"node-00004\"/\"@c\"/" >"$tmp/odd"
