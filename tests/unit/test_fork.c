@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The threads of a pool are not copied by fork: a child that waited for them would wait for ever. The pool may have been
- * made by others who use OpenMP in the process, before the library is called at all: that test comes first. */
+/* The threads of a pool are not copied by fork: a child that waited for them would wait for ever. The pool may have
+ * been made by others who use OpenMP in the process, before the library is called at all: that test comes first. */
 #include "order_tools.h"
 
 #include <omp.h>
