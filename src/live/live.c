@@ -118,6 +118,7 @@ static void live_step(struct hd_live *live, const struct hd_live_choice *c, cons
         *r = step;
         step = last;
         o->more = true;
+        o->missing = check.unanswered;
         live_mixing(live, old, *r, o);
     }
     hd_routes_free(step);
@@ -151,6 +152,7 @@ static hd_status live_planned(struct hd_live *live, const struct hd_live_choice 
     o->kept = plan->made.kept;
     o->more = ++plan->at < plan->n;
     o->later = o->more ? 0 : plan->made.later;
+    o->for_good = plan->made.for_good;
     return HD_OK;
 }
 
@@ -167,6 +169,7 @@ static hd_status live_tables(struct hd_live *live, const struct hd_live_choice *
     const bool waits = live_waits(live, choice->request, o);
     if (waits) HD_TRY(hd_live_again(live->ctx, choice, live->routes, "tables in use", o, r));
     o->more = *r != NULL;
+    if (waits) o->for_good = live->for_good;
     if (!*r) HD_TRY(live_planned(live, choice, old, o, r));
     if (!*r) {
         live_drop_plan(live);
@@ -177,6 +180,7 @@ static hd_status live_tables(struct hd_live *live, const struct hd_live_choice *
     if (!o->more) live_step(live, choice, old, o, r);
     if (!waits) o->more |= live_follow(live, o);
     live->steps = !o->more ? 0 : waits ? live->steps : live->steps + 1;
+    live->for_good = o->for_good;
     live->new_levels = o->more && (live->new_levels || o->levels_change);
     if (!o->more) live_drop_plan(live);
     o->ebb = live_ebb(live->ctx, *r);

@@ -22,6 +22,7 @@ struct hd_live {
     struct hd_live_plan *plan;  /* the tables to come; NULL: none */
     uint32_t late;              /* requests in a row after which entries were to follow */
     bool new_levels;            /* connections from before the first of these may have other service levels */
+    uint64_t for_good;          /* entries missing in the last of them */
     double ebb;                 /* of the tables before; negative: not known */
 };
 
@@ -49,6 +50,8 @@ struct hd_live_outcome {
     bool more;                  /* these tables are a step: another request follows */
     uint64_t missing;           /* entries for endpoints that switches without endpoints lack */
     uint64_t later;             /* of them: to be added when the switches hold these tables */
+    uint64_t for_good;          /* of them: that no table to come will have */
+    bool switch_loops;          /* paths to switches close credit loops; those to endpoints never do */
     uint64_t mixing_loops, mixing_drops;
     uint32_t mixing_credit_loops;
     uint32_t vls;
@@ -78,12 +81,14 @@ hd_status hd_live_route(struct hd_ctx *ctx, const struct hd_live_choice *choice,
 /* Routes that were made before for the same fabric, by this engine or how they came about, if they pass; else NULL. */
 hd_status hd_live_again(struct hd_ctx *ctx, const struct hd_live_choice *choice, const struct hd_routes *before,
                         const char *name, struct hd_live_outcome *outcome, struct hd_routes **r);
-/* Proved routes with the entries that switches without endpoints lack, in a copy that is not checked; NULL where there
- * is none to add. *later as in the outcome. */
-hd_status hd_live_answers(struct hd_ctx *ctx, const struct hd_live_choice *choice, const struct hd_routes *r,
+/* Proved routes with the entries that switches without endpoints lack and rows towards switches, such that no credit
+ * loop comes of them, in a copy that is not checked; NULL where nothing changes. anew: other entries that pairs do
+ * not need may change as well. *later as in the outcome. */
+hd_status hd_live_answers(struct hd_ctx *ctx, const struct hd_live_choice *choice, const struct hd_routes *r, bool anew,
                           struct hd_routes **with, uint64_t *later);
-/* The tables of the request, with a path around what died; not checked. */
-hd_status hd_live_patch(struct hd_ctx *ctx, const struct hd_live_choice *choice, struct hd_routes **r);
+/* The tables of the request, with a path around what died; not checked. *fresh: they would have a credit loop however
+ * many rows are exchanged, and the routes are those of updown. */
+hd_status hd_live_patch(struct hd_ctx *ctx, const struct hd_live_choice *choice, struct hd_routes **r, bool *fresh);
 
 /* Writes the reply: with tables, whose changes are counted into outcome; or without, for what outcome says. */
 hd_status hd_live_reply(struct hd_live *live, const struct hd_live_choice *choice, const struct hd_routes *r,

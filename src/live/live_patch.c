@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The last resort before the subnet manager's own routing: the tables in use, where they still lead to their
- * destination, and the nearest switch from which they do for every other one. Per destination the switches that still
- * arrive are marked by following entries, then the rest is attached to them in order of hops, lowest port first. Paths
- * that work do not change; whether the result is free of credit loops is for the check to say. Cost: one look at every
- * entry, and at every channel for destinations that lost a path. */
+ * destination, and the nearest switch from which they do for every other one. Per destination the switches that
+ * still arrive are marked by following entries, then the rest is attached to them in order of hops, lowest port
+ * first. Paths that work do not change. New ones may close a credit loop with them, since no rule about turns is
+ * known that the old ones keep to: then rows that do give way, as far as it takes (keep.c), to those of updown,
+ * which routes anything without one. Cost: one look at every entry, and at every channel for destinations that lost
+ * a path; a proof, and if it fails an engine and what keeping takes. */
 #include "base/status.h"
 #include "live/live.h"
 #include "live/tables_in_use.h"
+#include "route/check/check_everyone.h"
 #include "route/core/routes_build.h"
 
 #include <string.h>
@@ -73,13 +76,31 @@ static void patch_row(struct patcher *w, uint32_t lid, uint32_t t, uint8_t last,
     if (lost) patch_attach(w, row);
 }
 
-hd_status hd_live_patch(struct hd_ctx *ctx, const struct hd_live_choice *choice, struct hd_routes **out)
+/* Exchanges rows that close a credit loop; *fresh: all of them. Routes that cannot be improved on stay as they are. */
+static void patch_turns(struct hd_ctx *ctx, struct hd_routes **r, bool *fresh)
+{
+    const struct hd_net *net = hd_routes_net(*r);
+    struct hd_routes *other = NULL, *kept = NULL;
+    struct hd_check check;
+    struct hd_keep keep;
+    if (hd_routes_check_everyone(ctx, *r, &check) != HD_OK || check.deadlock_free == 1) return;
+    if (hd_routes_open(ctx, net, "updown", &other) != HD_OK) return;
+    if (hd_routes_keep(ctx, other, *r, &kept, &keep) == HD_OK) {
+        hd_routes_free(*r);
+        *r = kept;
+        *fresh = keep.fresh;
+    }
+    hd_routes_free(other);
+}
+
+hd_status hd_live_patch(struct hd_ctx *ctx, const struct hd_live_choice *choice, struct hd_routes **out, bool *fresh)
 {
     const struct hd_net *net = choice->net;
     struct hd_arena scratch = {0};
     struct patcher w = {.net = net};
     struct hd_routes *r = NULL;
     uint8_t *switch_rows = NULL;
+    *fresh = false;
     w.hops = HD_NEW(&scratch, uint16_t, net->nsw);
     w.stack = HD_NEW(&scratch, uint32_t, net->nsw);
     hd_status s =
@@ -93,6 +114,7 @@ hd_status hd_live_patch(struct hd_ctx *ctx, const struct hd_live_choice *choice,
     for (uint32_t t = 0; s == HD_OK && t < net->nsw; t++)
         patch_row(&w, net->lid[t], t, HD_SLOT_NONE, switch_rows + (size_t)t * net->nsw);
     if (s == HD_OK) hd_routes_set_spec(r, "patched");
+    if (s == HD_OK) patch_turns(ctx, &r, fresh);
     hd_arena_release(&scratch);
     return hd_routes_give(s, r, out);
 }

@@ -32,18 +32,22 @@ static void mixing_text(const struct hd_live_outcome *o, char text[160])
                  (unsigned long long)o->mixing_loops, (unsigned long long)o->mixing_drops, o->mixing_credit_loops);
 }
 
-/* Entries that switches lack for what they send themselves. */
-static void missing_text(const struct hd_live_outcome *o, char text[96])
+/* Entries that switches lack for what they send themselves, and what is wrong with those for what they receive. */
+static void missing_text(const struct hd_live_outcome *o, char text[160])
 {
+    const uint64_t follow = o->more && o->missing > o->for_good ? o->missing - o->for_good : 0;
+    int n = 0;
     *text = 0;
     if (o->missing)
-        snprintf(text, 96, ", %llu entr%s missing at switches without endpoints%s", (unsigned long long)o->missing,
-                 o->missing == 1 ? "y" : "ies", o->later && o->more ? " for now" : "");
+        n = snprintf(text, 160, ", %llu entr%s missing at switches without endpoints", (unsigned long long)o->missing,
+                     o->missing == 1 ? "y" : "ies");
+    if (follow) n += snprintf(text + n, 160 - (size_t)n, ", of which %llu follow", (unsigned long long)follow);
+    if (o->switch_loops) snprintf(text + n, 160 - (size_t)n, ", credit loops by paths to switches");
 }
 
 void hd_live_line(const struct hd_live *live, const struct hd_live_outcome *o, char line[HD_LIVE_LINE])
 {
-    char change[HD_CHANGE_TEXT], ebb[64] = "", mixing[160], missing[96];
+    char change[HD_CHANGE_TEXT], ebb[64] = "", mixing[160], missing[160];
     hd_fabric_change_text(&o->change, change);
     mixing_text(o, mixing);
     missing_text(o, missing);

@@ -65,6 +65,7 @@ static hd_status live_prove(struct hd_ctx *ctx, const struct hd_routes *r, struc
     o->pairs = k.pairs;
     o->vls = k.lanes;
     o->missing = k.unanswered;
+    o->switch_loops = k.switches.deadlock_free == 0;
     return HD_OK;
 }
 
@@ -96,6 +97,7 @@ static void live_replace(const struct hd_live_outcome *proved, struct hd_routes 
     o->pairs = proved->pairs;
     o->vls = proved->vls;
     o->missing = proved->missing;
+    o->switch_loops = proved->switch_loops;
     o->check_seconds += proved->check_seconds;
 }
 
@@ -121,9 +123,10 @@ static void live_add_answers(struct hd_ctx *ctx, const struct hd_live_choice *c,
     struct hd_routes *with = NULL;
     struct hd_live_outcome other = {0};
     const double began = hd_seconds();
-    if (!o->missing || hd_live_answers(ctx, c, *r, &with, &o->later) != HD_OK) return;
+    if (hd_live_answers(ctx, c, *r, o->patched, &with, &o->later) != HD_OK) return;
     o->route_seconds += hd_seconds() - began;
     if (with && live_take(ctx, c, o->engine, vls, &other, &with) == HD_OK && with) live_replace(&other, with, o, r);
+    o->for_good = o->missing > o->later ? o->missing - o->later : 0;
 }
 
 /* VLs that tables may use: one per service level allowed whose VL, of the same number, every cable has. */
@@ -148,6 +151,7 @@ hd_status hd_live_route(struct hd_ctx *ctx, const struct hd_live_choice *c, stru
 {
     const uint32_t vls = live_vls(c);
     char spec[HD_MAX_SPEC];
+    bool fresh;
     *r = NULL;
     for (uint32_t i = 0; i < c->options->engines && !*r; i++) {
         const char *name = c->options->engine[i];
@@ -171,12 +175,12 @@ hd_status hd_live_route(struct hd_ctx *ctx, const struct hd_live_choice *c, stru
         return HD_OK;
     }
     if (c->port->trying) c->port->trying(c->port->user, HD_LIVE_MOST_ENGINES);
-    if (hd_live_patch(ctx, c, r) != HD_OK) {
+    if (hd_live_patch(ctx, c, r, &fresh) != HD_OK) {
         *r = NULL;
         return HD_OK;
     }
-    HD_TRY(live_take(ctx, c, "tables in use, patched", vls, o, r));
-    o->patched = *r != NULL;
+    HD_TRY(live_take(ctx, c, fresh ? "updown" : "tables in use, patched", vls, o, r));
+    o->patched = *r && !fresh;
     if (*r) live_add_answers(ctx, c, vls, o, r);
     return HD_OK;
 }

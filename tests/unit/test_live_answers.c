@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Entries for what switches send themselves, beside those that pairs need: every switch reaches every endpoint after a
- * loss, the subnet manager before all, by paths that a walker here finds free of cycles and credit loops. */
+ * loss, the subnet manager before all, by paths that a walker here finds free of cycles and of credit loops, together
+ * with those of pairs and those to switches. */
 #include "live_tools.h"
+
+#include <stdio.h>
 
 /* The channel that switch v takes towards a LID; UINT32_MAX: none. */
 static uint32_t taken(const struct hd_net *net, const struct hd_reply_parts *p, uint32_t v, uint32_t lid)
@@ -24,37 +27,74 @@ static bool waits_in_a_cycle(const struct hd_net *net, const bool *waits, uint32
     return false;
 }
 
-/* Walks from all switches to all endpoints: no path goes in a cycle or ends at another endpoint, and there is no
- * credit loop. Returns how many have no path, and in *one how many to one endpoint. */
+static bool with_endpoints(const struct hd_net *net, uint32_t v)
+{
+    bool any = false;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) any |= net->head[c] >= net->nsw;
+    return any;
+}
+
+/* Walks from switch v to a node; notes which channel waits for which. Returns whether it arrives. */
+static bool walk_to(const struct hd_net *net, const struct hd_reply_parts *p, uint32_t v, uint32_t to, bool *waits)
+{
+    uint32_t c = v == to ? UINT32_MAX : taken(net, p, v, net->lid[to]), hops = 0;
+    for (uint32_t n; c != UINT32_MAX && net->head[c] != to; c = n) {
+        assert_in_range(net->head[c], 0, net->nsw - 1);
+        n = taken(net, p, net->head[c], net->lid[to]);
+        if (n != UINT32_MAX) waits[(size_t)c * net->nchan + n] = true;
+        assert_in_range(hops++, 0, net->nsw);
+    }
+    return v == to || c != UINT32_MAX;
+}
+
+/* The smallest switch that each one is connected with. */
+static void find_parts(const struct hd_net *net, uint32_t *part)
+{
+    bool again = true;
+    for (uint32_t v = 0; v < net->nsw; v++) part[v] = v;
+    while (again) {
+        again = false;
+        for (uint32_t c = 0; c < net->nchan; c++) {
+            const uint32_t u = net->tail[c], v = net->head[c];
+            if (u >= net->nsw || v >= net->nsw || part[u] <= part[v]) continue;
+            part[u] = part[v];
+            again = true;
+        }
+    }
+}
+
+/* Walks from all switches to all endpoints, and from those with endpoints to all switches: no path goes in a cycle or
+ * ends at another node, pairs and requests to switches arrive, and all of it together has no credit loop. Returns how
+ * many of the others have no path, and in *one how many to one endpoint. */
 static uint32_t missing_answers(const struct hd_net *net, const struct hd_reply_parts *p, uint32_t to, uint32_t *one)
 {
     bool *waits = calloc(net->nchan, net->nchan * sizeof *waits);
     uint8_t *state = calloc(1, net->nchan);
-    uint32_t missing = 0;
-    assert_true(waits && state);
+    uint32_t *part = calloc(net->nsw, sizeof *part), missing = 0;
+    assert_true(waits && state && part);
+    find_parts(net, part);
     *one = 0;
-    for (uint32_t d = 0; d < net->nep; d++)
+    for (uint32_t t = 0; t < net->nsw + net->nep; t++)
         for (uint32_t v = 0; v < net->nsw; v++) {
-            uint32_t c = taken(net, p, v, net->lid[net->nsw + d]), hops = 0;
-            for (uint32_t n; c != UINT32_MAX && net->head[c] < net->nsw; c = n) {
-                n = taken(net, p, net->head[c], net->lid[net->nsw + d]);
-                if (n != UINT32_MAX) waits[(size_t)c * net->nchan + n] = true;
-                assert_in_range(hops++, 0, net->nsw);
-            }
-            if (c != UINT32_MAX) assert_int_equal(net->head[c], net->nsw + d);
-            missing += c == UINT32_MAX;
-            *one += c == UINT32_MAX && d == to;
+            const bool leaf = with_endpoints(net, v);
+            const uint32_t home = t < net->nsw ? t : net->head[net->off[t]];
+            if (part[v] != part[home] || (t < net->nsw && !leaf)) continue;
+            const bool arrives = walk_to(net, p, v, t, waits);
+            assert_true(arrives || !leaf);
+            missing += !arrives;
+            *one += !arrives && t == net->nsw + to;
         }
     for (uint32_t c = 0; c < net->nchan; c++)
         if (!state[c]) assert_false(waits_in_a_cycle(net, waits, c, state));
+    free(part);
     free(state);
     free(waits);
     return missing;
 }
 
-static struct bytes request_from(const struct hd_net *net, uint32_t manager, const uint8_t *tables)
+static struct bytes request_from(const struct hd_net *net, const char *options, uint32_t manager, const uint8_t *tables)
 {
-    struct bytes request = request_of(net, "dmodc", tables);
+    struct bytes request = request_of(net, options, tables);
     ((struct hd_fabric_head *)(void *)request.at)->sm_lid = net->lid[net->nsw + manager];
     return request;
 }
@@ -69,19 +109,22 @@ static uint32_t lose(struct hd_ctx *ctx, const struct hd_net *net, const char *f
     uint32_t one;
     assert_int_equal(HD_OK, hd_net_fail(ctx, net, fail, &less));
     struct subnet s = subnet_up(net, "dmodc", &p);
-    next_text(&s, request_from(less, manager, p.table), &p);
+    next_text(&s, request_from(less, "dmodc", manager, p.table), &p);
     const uint32_t first = missing_answers(less, &p, manager, &one);
     assert_true(!strstr(p.text, "NOT safe in any order") || strstr(p.text, ": 0 destinations may loop"));
     assert_int_equal(first != 0, strstr(p.text, text) != NULL);
-    assert_int_equal(p.head->more, strstr(p.text, "without endpoints for now; ") != NULL);
+    assert_int_equal(p.head->more, strstr(p.text, " follow; ") != NULL);
+    const char *of = strstr(p.text, ", of which ");
+    const uint32_t follow = of ? (uint32_t)strtoul(of + strlen(", of which "), NULL, 10) : 0;
     *waited += p.head->more;
-    next_text(&s, request_from(less, manager, p.table), &p);
+    next_text(&s, request_from(less, "dmodc", manager, p.table), &p);
     const uint32_t left = missing_answers(less, &p, manager, &one);
     assert_int_equal(0, one);
+    assert_int_equal(first - follow, left);
     assert_int_equal(0, p.head->more);
     assert_int_equal(left != 0, strstr(p.text, text) != NULL);
     assert_non_null(strstr(p.text, "safe in any order"));
-    next_text(&s, request_from(less, manager, p.table), &p);
+    next_text(&s, request_from(less, "dmodc", manager, p.table), &p);
     assert_non_null(strstr(p.text, "; 0 entries in 0 blocks of 0 switches change"));
     subnet_down(&s);
     hd_net_free(less);
@@ -118,6 +161,54 @@ static void answers_to_the_manager(void **state)
     hd_ctx_free(ctx);
 }
 
+/* Losses, each from a healthy network, until nothing more follows: there are tables, and none has a credit loop.
+ * Returns how many were patched. */
+static uint32_t heal(const char *spec, const char *engine, const char *fail, uint32_t seeds)
+{
+    struct hd_ctx *ctx = hd_ctx_new();
+    struct hd_net *net = with_lids(ctx, spec, NULL), *less;
+    uint32_t patched = 0, one;
+    for (uint32_t seed = 1; seed <= seeds; seed++) {
+        struct hd_reply_parts p;
+        struct subnet s = subnet_up(net, engine, &p);
+        char lost[64];
+        snprintf(lost, sizeof lost, "%s,seed=%u", fail, seed);
+        assert_int_equal(HD_OK, hd_net_fail(ctx, net, lost, &less));
+        for (uint32_t i = 0; i == 0 || p.head->more; i++) {
+            next_text(&s, request_from(less, engine, 0, p.table), &p);
+            assert_int_equal(less->nsw, p.head->switches);
+            missing_answers(less, &p, 0, &one);
+            assert_in_range(i, 0, 4);
+        }
+        assert_int_equal(0, one);
+        patched += strstr(p.text, "; tables in use, patched") != NULL;
+        subnet_down(&s);
+        hd_net_free(less);
+    }
+    hd_net_free(net);
+    hd_ctx_free(ctx);
+    return patched;
+}
+
+/* Paths from endpoints to switches and back share no credit loop, whichever engine made them. */
+static void answers_of_all_engines(void **state)
+{
+    (void)state;
+    heal("ft:m=4,n=3", "dmodc", "links=1", 20);
+    heal("ft:m=4,n=3", "updown", "links=2", 10);
+    heal("ft:m=4,n=3", "minhop", "links=2", 10);
+    heal("ft:m=4,n=3", "ftree", "links=3", 10);
+}
+
+/* Where the engine cannot route what is left, the tables in use are patched: without a credit loop either. */
+static void answers_of_patched_tables(void **state)
+{
+    (void)state;
+    assert_in_range(heal("ft:m=4,n=3", "dmodc", "links=3", 20), 5, 20);
+    assert_in_range(heal("torus:dims=4x4,hosts=2", "dmodc", "links=1", 10), 5, 10);
+    assert_in_range(heal("random:switches=9,ports=6,hosts=2,seed=3", "dmodc", "links=1", 10), 5, 10);
+}
+
 /* A switch whose table cannot be written is no reason for sweeps without end. */
 static void answers_that_wait(void **state)
 {
@@ -133,7 +224,7 @@ static void answers_that_wait(void **state)
     assert_non_null(held);
     memcpy(held, p.table, bytes);
     for (int i = 0; i < 10; i++) {
-        next_text(&s, request_from(less, 0, held), &p);
+        next_text(&s, request_from(less, "dmodc", 0, held), &p);
         asked += p.head->more;
     }
     assert_int_equal(3, asked);
@@ -146,7 +237,8 @@ static void answers_that_wait(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(answers), cmocka_unit_test(answers_to_the_manager),
-                                       cmocka_unit_test(answers_that_wait)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers), cmocka_unit_test(answers_to_the_manager), cmocka_unit_test(answers_of_all_engines),
+        cmocka_unit_test(answers_of_patched_tables), cmocka_unit_test(answers_that_wait)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,42 +1,49 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What switches send themselves: traps, and replies to management by LID. Where a tree has lost cables, paths that go
- * up and then down lead from some switches nowhere near an endpoint. No pair needs these entries, so engines for trees
- * leave them out; but a switch without them cannot report the next loss to the subnet manager on that endpoint.
+/* What switches send and receive themselves: traps, and requests and replies of management by LID. Where a tree has
+ * lost cables, paths that go up and then down lead from some switches nowhere near an endpoint, and to some switches
+ * only the wrong way round. No pair needs these entries, so engines for trees leave the former out; but a switch
+ * without them cannot report the next loss to the subnet manager on that endpoint. Entries for either direction may
+ * close a credit loop with the other one, and with the paths of pairs, which no proof of pairs sees: both are made
+ * together here.
  *
- * Per destination, switches that do not arrive join those that do, breadth-first, at the neighbour with the fewest hops
- * whose path closes no credit loop together with all paths of endpoints, those of switches that the table has, as far
- * as they are free of loops themselves, and all that were added before. VLs of such packets are not known, so all are
- * taken as one. Packets between endpoints pass none of these switches, so their paths and what is proved of them stay;
- * while tables are being written, entries that switches still hold may lead them there, and then the entry has to
+ * Turns are admitted in this order, none that closes a loop with those before: those of the pairs and of further
+ * LIDs, which all have to fit; those of the entries that switches have; of paths from switches to the endpoint that
+ * comes first, of paths from endpoints to switches, and of those from switches to all other endpoints (safe_rows.c).
+ * Entries that do not fit are made again. Towards a switch there must be an entry wherever endpoints need one, so if
+ * some row cannot be made to fit, all of this begins again with that row before the others, and without the entries
+ * that switches have; if that does not help, it stays as it was. VLs of such packets are not known, so all are taken as
+ * one.
+ *
+ * Packets between endpoints pass none of the switches that get entries, so their paths and what is proved of them
+ * stay; while tables are being written, entries that switches still hold may lead them there, and then the entry has to
  * wait.
  *
- * Cost: one walk of every row for the dependencies, in parallel, if there is a hole at all; then O(ports) for each hole
- * and hop, and a search for each turn that no path had. Beyond a limit holes stay. Our own. */
+ * Cost: one walk of every row for the dependencies, in parallel; then O(ports) for each hole and round. Our own. */
 #include "route/keep/keep_answers.h"
 #include "base/status.h"
 #include "base/threads.h"
 #include "net/core/subtrees.h"
 #include "route/check/check_credit.h"
-#include "route/kernel/acyclic_order.h"
+#include "route/core/switch_rows.h"
+#include "route/keep/safe_rows.h"
 
 #include <string.h>
 
-/* Neighbours looked at in one call, and what a turn that no path had counts: some tenths of a second. The endpoint that
- * comes first is served before it can matter. */
-static const uint64_t most_looks = 10000000;
-enum { NEW_TURN = 500 };
+enum { MOST_TRIES = 4 };
 
 struct answerer {
     struct hd_routes *r;
     const struct hd_answer_job *job;
-    uint8_t *last;  /* [nsw] last slot of switches without endpoints; UINT8_MAX: others */
-    uint32_t *part; /* [nsw] connected part */
-    struct hd_acyclic turns;
-    struct hd_reach reach;
-    uint32_t *all, *hole, *stack; /* [nsw] */
-    uint8_t *held;                /* [nsw] */
-    bool *met;                    /* [nsw] by packets between endpoints, whichever entries are written */
-    uint64_t looks;
+    uint8_t *last;                     /* [nsw] last slot of switches without endpoints; UINT8_MAX: others */
+    uint32_t *part;                    /* [nsw] connected part */
+    struct hd_deps pairs, every, most; /* what depends on what; each has the one before in it */
+    struct hd_safe_rows safe;
+    uint32_t *all, *stack;      /* [nsw] */
+    uint32_t *queue;            /* [nsw] switches in the order of their rows */
+    uint8_t *held, *was;        /* [nsw] */
+    uint8_t *first, *to_switch; /* rows as they were, of the endpoint that comes first and of switches */
+    bool *met;                  /* [nsw] by packets between endpoints, whichever entries are written */
+    bool misfits;               /* some entries that switches have may not fit */
     struct hd_answers *out;
 };
 
@@ -53,17 +60,26 @@ static bool answers_lack(const struct answerer *w, uint32_t d, uint32_t x)
 
 /* ---- turns -------------------------------------------------------------------------------------- */
 
-/* What depends on what along the paths of endpoints and, in *every, of switches as well, all VLs as one. */
-static hd_status answers_deps(struct hd_ctx *ctx, struct hd_arena *a, const struct answerer *w, struct hd_deps *pairs,
-                              struct hd_deps *every)
+static void deps_of(struct hd_credit *credit, struct hd_reach *reach, const uint8_t *row, uint32_t target,
+                    const struct hd_routes *r)
+{
+    hd_reach_begin(reach);
+    for (uint32_t i = 0; i < r->nleaf; i++)
+        if (r->leaf[i] != target) hd_reach_follow(reach, row, target, &r->leaf[i], 1);
+    hd_credit_row(credit, reach, row, 0);
+}
+
+/* What depends on what along paths that begin at endpoints and, in *every, at switches too, all VLs as one; in *most
+ * those to switches come to them. */
+static hd_status answers_deps(struct hd_ctx *ctx, struct hd_arena *a, struct answerer *w)
 {
     const struct hd_routes *r = w->r;
     const uint32_t nsw = r->net->nsw;
     const int threads = hd_threads(ctx);
-    struct hd_credit *credit = HD_NEW(a, struct hd_credit, 2 * (size_t)threads);
+    struct hd_credit *pairs = HD_NEW(a, struct hd_credit, 2 * (size_t)threads + 1), *every = pairs + threads;
     struct hd_reach *reach = HD_NEW(a, struct hd_reach, (size_t)threads);
-    if (!credit || !reach) return hd_fail_memory(ctx);
-    for (int t = 0; t < 2 * threads; t++) HD_TRY(hd_credit_init(ctx, a, r->net, 1, NULL, &credit[t]));
+    if (!pairs || !reach) return hd_fail_memory(ctx);
+    for (int t = 0; t <= 2 * threads; t++) HD_TRY(hd_credit_init(ctx, a, r->net, 1, NULL, &pairs[t]));
     for (int t = 0; t < threads; t++) HD_TRY(hd_reach_init(ctx, a, r->net, &reach[t]));
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
     for (uint32_t d = 0; d < r->net->nep; d++)
@@ -72,88 +88,92 @@ static hd_status answers_deps(struct hd_ctx *ctx, struct hd_arena *a, const stru
             const int t = hd_thread_id();
             hd_reach_begin(&reach[t]);
             hd_reach_follow(&reach[t], row, nsw + d, r->leaf, r->nleaf);
-            hd_credit_row(&credit[t], &reach[t], row, 0);
+            hd_credit_row(&pairs[t], &reach[t], row, 0);
             hd_reach_follow(&reach[t], row, nsw + d, w->all, nsw);
-            hd_credit_row(&credit[threads + t], &reach[t], row, 0);
+            hd_credit_row(&every[t], &reach[t], row, 0);
         }
+    for (uint32_t i = 0; i < r->nfurther; i++)
+        deps_of(&pairs[0], &reach[0], r->further + (size_t)i * nsw, nsw + r->further_dest[i], r);
+    for (uint32_t t = 0; r->switch_table && t < nsw; t++)
+        deps_of(&every[threads], &reach[0], r->switch_table + (size_t)t * nsw, t, r);
     for (int t = 1; t < threads; t++) {
-        hd_credit_merge(&credit[0], &credit[t]);
-        hd_credit_merge(&credit[threads], &credit[threads + t]);
+        hd_credit_merge(&pairs[0], &pairs[t]);
+        hd_credit_merge(&every[0], &every[t]);
     }
-    *pairs = credit[0].deps;
-    *every = credit[threads].deps;
+    hd_credit_merge(&every[0], &pairs[0]);
+    hd_credit_merge(&every[threads], &every[0]);
+    w->pairs = pairs[0].deps;
+    w->every = every[0].deps;
+    w->most = every[threads].deps;
     return HD_OK;
 }
 
-static void answers_add(struct hd_acyclic *turns, const struct hd_deps *deps)
-{
-    const struct hd_links *l = &turns->links;
-    for (uint32_t from = 0; from < l->n; from++)
-        for (uint32_t to = l->first[l->head[from]]; to < l->first[l->head[from] + 1]; to++)
-            if (hd_deps_has(deps, l->chan[from], 0, hd_link_slot(l, l->head[from], to)))
-                hd_acyclic_add(turns, 0, (struct hd_turn){from, to});
-}
-
-/* The turns of all paths, in an order in which they go forwards; those of switches as far as there is one. *some is
- * false if there is none for endpoints. */
-static hd_status answers_turns(struct hd_ctx *ctx, struct hd_arena *a, struct answerer *w, bool *some)
-{
-    const uint32_t nchan = w->r->net->nchan;
-    const struct hd_links *l = &w->turns.links;
-    struct hd_deps pairs, every;
-    uint32_t *order, n, places = 0;
-    HD_TRY(hd_acyclic_init(ctx, a, w->r->net, &w->turns));
-    HD_TRY(hd_acyclic_remember(ctx, &w->turns));
-    HD_TRY(answers_deps(ctx, a, w, &pairs, &every));
-    HD_TRY(hd_deps_order(ctx, a, &every, &order, &n));
-    if (n < nchan) HD_TRY(hd_deps_order(ctx, a, &pairs, &order, &n));
-    *some = n == nchan;
-    if (!*some) return HD_OK;
-    uint32_t *place = HD_NEW(a, uint32_t, l->n);
-    if (!place) return hd_fail_memory(ctx);
-    for (uint32_t i = 0; i < n; i++)
-        if (l->of[order[i]] != UINT32_MAX) place[l->of[order[i]]] = places++;
-    HD_TRY(hd_acyclic_open(ctx, &w->turns, 0, place));
-    answers_add(&w->turns, &pairs);
-    answers_add(&w->turns, &every);
-    return HD_OK;
-}
-
-/* Whether a path may begin with channel c; all its turns are then admitted. */
-static bool answer_admitted(struct answerer *w, const uint8_t *row, uint32_t c)
+/* An order in which as much as possible goes forwards; *free: everything does, *some: at least the pairs do. */
+static hd_status answers_order(struct hd_ctx *ctx, struct hd_arena *a, struct answerer *w, bool *free, bool *some)
 {
     const struct hd_net *net = w->r->net;
-    const struct hd_links *l = &w->turns.links;
-    uint32_t from = l->of[c], v = net->head[c];
-    for (uint32_t to; (to = l->of[net->off[v] + row[v]]) != UINT32_MAX; from = to, v = l->head[to]) {
-        if (!(w->turns.in[hd_turn(l, from, to)] & 1)) w->looks += NEW_TURN;
-        if (!hd_acyclic_add(&w->turns, 0, (struct hd_turn){from, to})) return false;
-    }
-    return true;
+    uint32_t *order, n;
+    HD_TRY(hd_deps_order(ctx, a, &w->most, &order, &n));
+    *free = n == net->nchan;
+    if (n < net->nchan) HD_TRY(hd_deps_order(ctx, a, &w->every, &order, &n));
+    if (n < net->nchan) HD_TRY(hd_deps_order(ctx, a, &w->pairs, &order, &n));
+    *some = n == net->nchan;
+    return *some ? hd_safe_init(ctx, a, net, order, n, &w->safe) : HD_OK;
 }
 
-/* ---- one row ------------------------------------------------------------------------------------ */
+/* ---- rows towards switches ----------------------------------------------------------------------- */
 
-/* The entry by which v arrives; *hops is the length of its path. */
-static uint8_t answer_slot(struct answerer *w, const uint8_t *row, uint32_t v, uint16_t *hops)
+/* Switches that do not arrive: those with endpoints first, which need to. */
+static void lid_row_holes(struct answerer *w, uint32_t t)
 {
-    const struct hd_net *net = w->r->net;
-    bool refused[HD_MAX_PORTS + 1] = {false};
-    while (w->looks < most_looks) {
-        uint32_t best = UINT32_MAX;
-        *hops = HD_REACH_LOOP;
-        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
-            if (net->head[c] >= net->nsw || refused[c - net->off[v]] || w->reach.hops[net->head[c]] >= *hops) continue;
-            *hops = w->reach.hops[net->head[c]];
-            best = c;
-        }
-        w->looks += hd_degree(net, v);
-        if (best == UINT32_MAX) break;
-        if (answer_admitted(w, row, best)) return (uint8_t)(best - net->off[v]);
-        refused[best - net->off[v]] = true;
+    struct hd_safe_rows *s = &w->safe;
+    for (int leaves = 1; leaves >= 0; leaves--) {
+        for (uint32_t v = 0; v < w->r->net->nsw; v++)
+            if ((w->r->leaf_of[v] != UINT32_MAX) == leaves && v != t && w->part[v] == w->part[t] &&
+                s->reach.hops[v] >= HD_REACH_LOOP)
+                s->hole[s->nhole++] = v;
+        if (leaves) s->needs = s->nhole;
     }
-    return HD_SLOT_NONE;
 }
+
+/* Makes the row towards switch t safe from all switches with endpoints; false: it cannot be, and stays as it is. */
+static bool lid_row_fit(struct answerer *w, uint32_t t)
+{
+    const struct hd_routes *r = w->r;
+    const uint32_t nsw = r->net->nsw;
+    struct hd_safe_rows *s = &w->safe;
+    uint8_t *row = r->switch_table + (size_t)t * nsw;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->nleaf; i++)
+        if (r->leaf[i] != t && w->part[r->leaf[i]] == w->part[t]) w->stack[n++] = r->leaf[i];
+    memcpy(w->was, row, nsw);
+    hd_safe_begin(s, t);
+    if (!hd_safe_follow(s, row, t, w->stack, n)) return true;
+    hd_safe_follow(s, row, t, w->all, nsw);
+    lid_row_holes(w, t);
+    hd_safe_join(s, row, w->was);
+    if (s->needs)
+        memcpy(row, w->was, nsw);
+    else
+        hd_switch_row_close(r->net, t, row, w->held); /* what is left are switches without endpoints */
+    w->out->again += memcmp(row, w->was, nsw) != 0;
+    return !s->needs;
+}
+
+/* All rows towards switches; those that do not fit are the first of the queue from now on. Returns how many. */
+static uint32_t lid_rows_fit(struct answerer *w)
+{
+    uint32_t failed = 0;
+    for (uint32_t i = 0; w->r->switch_table && i < w->r->net->nsw; i++) {
+        const uint32_t t = w->queue[i];
+        if (lid_row_fit(w, t)) continue;
+        memmove(w->queue + failed + 1, w->queue + failed, (i - failed) * sizeof *w->queue);
+        w->queue[failed++] = t;
+    }
+    return failed;
+}
+
+/* ---- rows towards endpoints ---------------------------------------------------------------------- */
 
 /* Where packets between endpoints may come while any switch has the entry that it holds or the new one. */
 static void answers_meet(struct answerer *w, const uint8_t *row, uint32_t d, uint32_t x)
@@ -177,51 +197,42 @@ static void answers_meet(struct answerer *w, const uint8_t *row, uint32_t d, uin
     }
 }
 
-/* Switches in w->hole that the row serves from now on; returns how many are left. Entries of this round count in the
- * next one. */
-static uint32_t answers_round(struct answerer *w, uint8_t *row, uint32_t n)
+/* Whether the new entry of switch v has to wait until others are written. */
+static bool answer_waits(const struct answerer *w, const uint8_t *row, uint32_t v)
 {
-    uint32_t left = 0, closed = 0;
-    uint16_t hops;
-    for (uint32_t i = 0; i < n; i++) {
-        const uint32_t v = w->hole[i];
-        const uint8_t slot = answer_slot(w, row, v, &hops);
-        if (slot == HD_SLOT_NONE)
-            w->hole[left++] = v;
-        else {
-            row[v] = slot;
-            w->stack[closed++] = v;
-        }
-    }
-    for (uint32_t i = 0; i < closed; i++) {
-        const uint32_t v = w->stack[i];
-        w->reach.hops[v] = (uint16_t)(w->reach.hops[w->r->net->head[w->r->net->off[v] + row[v]]] + 1);
-    }
-    w->out->closed += closed;
-    return left;
+    return w->met[v] || (w->job->held && !w->job->settled && w->held[v] != row[v]);
+}
+
+/* Takes out the entries that have to wait, and those that lead to them. Their turns stay admitted, so that all other
+ * entries are those of the request after it. */
+static void answers_wait(struct answerer *w, uint8_t *row, uint32_t d)
+{
+    struct hd_safe_rows *s = &w->safe;
+    const uint32_t n = s->njoined;
+    uint32_t later = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (answer_waits(w, row, s->joined[i])) row[s->joined[i]] = HD_SLOT_NONE;
+    hd_safe_begin(s, w->r->net->nsw + d);
+    hd_safe_follow(s, row, w->r->net->nsw + d, s->joined, n);
+    for (uint32_t i = 0; i < n; i++) later += row[s->joined[i]] == HD_SLOT_NONE;
+    w->out->later += later;
+    w->out->closed += n - later;
 }
 
 static void answers_row(struct answerer *w, uint32_t d, uint32_t x)
 {
     const struct hd_routes *r = w->r;
     const uint32_t nsw = r->net->nsw, home = w->part[hd_leaf(r->net, d)];
+    struct hd_safe_rows *s = &w->safe;
     uint8_t *row = hd_row(w->r, d, x);
-    uint32_t n = 0, before;
     answers_meet(w, row, d, x);
-    hd_reach_begin(&w->reach);
-    hd_reach_follow(&w->reach, row, nsw + d, w->all, nsw);
-    for (uint32_t v = 0; v < nsw; v++) {
-        if (w->last[v] == UINT8_MAX || w->part[v] != home || w->reach.hops[v] < HD_REACH_LOOP) continue;
-        row[v] = HD_SLOT_NONE; /* an entry may lead to a hole: once that is closed, its path would not be looked at */
-        if (w->met[v])
-            w->out->later++;
-        else
-            w->hole[n++] = v;
-    }
-    do {
-        before = n;
-        n = answers_round(w, row, n);
-    } while (n && n < before);
+    hd_safe_begin(s, nsw + d);
+    w->out->again += hd_safe_follow(s, row, nsw + d, w->all, nsw);
+    for (uint32_t v = 0; v < nsw; v++)
+        if (w->last[v] != UINT8_MAX && w->part[v] == home && s->reach.hops[v] >= HD_REACH_LOOP) s->hole[s->nhole++] = v;
+    s->needs = s->nhole;
+    hd_safe_join(s, row, w->held);
+    answers_wait(w, row, d);
 }
 
 /* ---- all of them -------------------------------------------------------------------------------- */
@@ -229,37 +240,72 @@ static void answers_row(struct answerer *w, uint32_t d, uint32_t x)
 static hd_status answers_init(struct hd_ctx *ctx, struct hd_arena *a, struct answerer *w)
 {
     const struct hd_net *net = w->r->net;
-    w->last = HD_NEW(a, uint8_t, net->nsw);
-    w->held = HD_NEW(a, uint8_t, net->nsw);
-    w->met = HD_NEW(a, bool, net->nsw);
-    if (!w->last || !w->held || !w->met || !HD_NEW_U32(a, net->nsw, &w->part, &w->all, &w->hole, &w->stack))
-        return hd_fail_memory(ctx);
+    const size_t nsw = net->nsw;
+    w->last = HD_NEW(a, uint8_t, nsw);
+    w->held = HD_NEW(a, uint8_t, nsw);
+    w->was = HD_NEW(a, uint8_t, nsw);
+    w->first = HD_NEW(a, uint8_t, nsw * w->r->nvar);
+    w->to_switch = HD_NEW(a, uint8_t, nsw * nsw);
+    w->met = HD_NEW(a, bool, nsw);
+    const bool room = w->last && w->held && w->was && w->first && w->to_switch && w->met;
+    if (!room || !HD_NEW_U32(a, nsw, &w->part, &w->all, &w->stack, &w->queue)) return hd_fail_memory(ctx);
     hd_components(net, HD_NO_LEVEL, w->part);
-    for (uint32_t v = 0; v < net->nsw; v++) {
+    for (uint32_t v = 0; v < nsw; v++) {
         const uint32_t degree = hd_degree(net, v);
         w->last[v] = w->r->leaf_of[v] == UINT32_MAX && degree ? (uint8_t)(degree - 1) : UINT8_MAX;
-        w->all[v] = v;
+        w->all[v] = w->queue[v] = v;
     }
-    return hd_reach_init(ctx, a, net, &w->reach);
+    return HD_OK;
+}
+
+/* The rows that a try changes, into the copies or out of them. */
+static void answers_copy(struct answerer *w, bool back)
+{
+    const size_t nsw = w->r->net->nsw;
+    uint8_t *row[2] = {w->r->switch_table, w->job->first < w->r->net->nep ? hd_row(w->r, w->job->first, 0) : NULL};
+    uint8_t *copy[2] = {w->to_switch, w->first};
+    const size_t n[2] = {nsw * nsw, nsw * w->r->nvar};
+    for (int i = 0; i < 2; i++)
+        if (row[i]) memcpy(back ? row[i] : copy[i], back ? copy[i] : row[i], n[i]);
+}
+
+static void answers_rows(struct answerer *w, uint32_t d)
+{
+    for (uint32_t x = 0; x < w->r->nvar; x++)
+        if (w->misfits || answers_lack(w, d, x)) answers_row(w, d, x);
+}
+
+/* What comes before most endpoints. keep: entries that switches have come before it. *failed: rows towards switches
+ * that do not fit. */
+static hd_status answers_try(struct hd_ctx *ctx, struct answerer *w, bool keep, uint32_t *failed)
+{
+    *w->out = (struct hd_answers){0};
+    HD_TRY(hd_safe_clear(ctx, &w->safe));
+    hd_safe_admit(&w->safe, &w->pairs);
+    w->misfits = !keep || hd_safe_admit(&w->safe, &w->every) > 0;
+    if (w->job->first < w->r->net->nep) answers_rows(w, w->job->first);
+    *failed = lid_rows_fit(w);
+    return HD_OK;
 }
 
 static hd_status answers_close(struct hd_ctx *ctx, struct hd_arena *a, struct answerer *w)
 {
-    const uint32_t nep = w->r->net->nep, nvar = w->r->nvar;
-    bool any = false, some;
+    const uint32_t nep = w->r->net->nep;
+    bool free, some, lack = false;
+    uint32_t failed = 1;
     HD_TRY(answers_init(ctx, a, w));
-    bool *lacks = HD_NEW(a, bool, (size_t)nep *nvar);
-    if (!lacks) return hd_fail_memory(ctx);
-#pragma omp parallel for schedule(static) num_threads(hd_threads(ctx)) reduction(|| : any)
-    for (uint32_t d = 0; d < nep; d++)
-        for (uint32_t x = 0; x < nvar; x++) any = (lacks[(size_t)d * nvar + x] = answers_lack(w, d, x)) || any;
-    if (!any) return HD_OK;
-    HD_TRY(answers_turns(ctx, a, w, &some));
-    for (uint32_t i = 0; some && i <= nep; i++) {
-        const uint32_t d = i ? i - 1 : w->job->first;
-        for (uint32_t x = 0; d < nep && (!i || d != w->job->first) && x < nvar; x++)
-            if (lacks[(size_t)d * nvar + x]) answers_row(w, d, x);
+    HD_TRY(answers_deps(ctx, a, w));
+    HD_TRY(answers_order(ctx, a, w, &free, &some));
+    for (uint32_t d = 0; some && free && d < nep; d++)
+        for (uint32_t x = 0; x < w->r->nvar && !lack; x++) lack = answers_lack(w, d, x);
+    if (!some || (free && !lack)) return HD_OK;
+    answers_copy(w, false);
+    for (uint32_t i = 0; i < MOST_TRIES && failed; i++) {
+        if (i) answers_copy(w, true);
+        HD_TRY(answers_try(ctx, w, i == 0 && !w->job->anew, &failed));
     }
+    for (uint32_t d = 0; d < nep; d++)
+        if (d != w->job->first) answers_rows(w, d);
     return HD_OK;
 }
 

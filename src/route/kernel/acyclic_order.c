@@ -63,6 +63,7 @@ static bool step_ahead(struct hd_acyclic *s, uint32_t lane, struct hd_turn t, ui
     const uint32_t *order = s->order[lane];
     uint32_t a = s->ahead[i], v = s->links.head[a], limit = order[t.from];
     const uint16_t *in = s->in + s->links.turn[a];
+    s->looks += s->links.first[v + 1] - s->links.first[v];
     for (uint32_t b = s->links.first[v]; b < s->links.first[v + 1]; b++) {
         if (!(*in++ >> lane & 1) || order[b] > limit || s->seen[b] == AHEAD) continue;
         s->meeting = (struct hd_turn){a, b};
@@ -80,6 +81,7 @@ static bool step_behind(struct hd_acyclic *s, uint32_t lane, struct hd_turn t, u
     const uint32_t *order = s->order[lane];
     uint32_t b = s->behind[i], v = s->links.net->tail[s->links.chan[b]], at = b - s->links.first[v],
              limit = order[t.to];
+    s->looks += s->links.first[v + 1] - s->links.first[v];
     for (uint32_t x = s->links.first[v]; x < s->links.first[v + 1]; x++) {
         uint32_t a = s->links.back[x];
         if (!(s->in[s->links.turn[a] + at] >> lane & 1) || order[a] < limit || s->seen[a] == BEHIND) continue;

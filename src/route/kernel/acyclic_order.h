@@ -33,6 +33,7 @@ struct hd_acyclic {
     struct hd_turn meeting;            /* turn at which searches from both ends met */
     struct acyclic_cycle *cycle;       /* [ncycle], a power of two: those that refused turns would close */
     uint32_t ncycle;
+    uint64_t looks; /* at links, by all searches so far */
 };
 
 /* No lane is open. Lives in arena: 4 bytes per turn; 8 per link and open lane. */
