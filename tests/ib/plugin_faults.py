@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """plugin_faults.py RUN HEDDLE FAULTS SEED OPENSM: cables and switches of a simulated fabric die and return under a running
 OpenSM (process OPENSM) with the plug-in. RUN is the folder of ibsim and OpenSM (tests/ib/sim.bash). After each burst of up to four
-changes the tables that OpenSM dumped are walked here, without heddle's code: every pair of adapter ports arrives, no
-chain of channels that wait for each other closes; `heddle check` must agree, and what the log says was lost or found is
+changes the tables that OpenSM dumped are walked here, without heddle's code: every pair of adapter ports arrives, and so
+do packets to LIDs of switches; no chain of channels that wait for each other closes, those of paths from and to switches
+included; `heddle check` must agree, and what the log says was lost or found is
 what two captures differ in. For credit loops the plug-in must be limited to one VL (maxlanes=1). Without the log of the
 plug-in (sweeps.jsonl), another engine runs: nothing is judged, for comparison. Prints one line per fault that went
 wrong, then a summary with the entries changed: those of switches that were there before and after a burst, from two
@@ -58,7 +59,7 @@ def lost_in_log(first):
 
 
 def capture():
-    """Switches {guid: {port: (kind, guid, port)}} and LIDs of adapter ports {lid: (switch, port)}."""
+    """Switches {guid: {port: (kind, guid, port)}} and LIDs {lid: (switch, port)}; of switches themselves, port 0."""
     text = subprocess.run(["ibnetdiscover"], cwd=run, capture_output=True, text=True,
                           env=dict(os.environ, LD_PRELOAD=os.environ["UMAD2SIM"])).stdout
     switches, lids, here = {}, {}, None
@@ -69,6 +70,7 @@ def capture():
             here = head[2], int(head[3], 16)
             if here[0] == "S":
                 switches[here[1]] = {}
+                lids[int(re.search(r" lid (\d+) lmc", line)[1])] = here[1], 0
         elif port and here[0] == "S":
             switches[here[1]][int(port[1])] = port[2], int(port[3], 16), int(port[4])
         elif port:
@@ -95,18 +97,29 @@ def tables():
     return rows
 
 
+def follow(switches, rows, lid, end, v):
+    """The channels by which packets go from switch v, and whether they arrive at the port `end` of a switch."""
+    chain = []
+    while (v, rows[v].get(lid)) != end and len(chain) <= 64:
+        out = rows[v].get(lid)
+        if out not in switches[v] or switches[v][out][0] != "S":
+            return chain, False
+        chain.append((v, out))
+        v = switches[v][out][1]
+    return chain, len(chain) <= 64
+
+
 def walk(switches, lids, rows):
-    """What is wrong: pairs that do not arrive, or a cycle of channels that wait for each other; and all waits."""
-    waits, leaves = {}, {sw for sw, _ in lids.values()}
-    for lid, (last, port) in lids.items():
-        for leaf in leaves:
-            v, chain = leaf, []
-            while (v, rows[v].get(lid)) != (last, port):
-                out = rows[v].get(lid)
-                if out not in switches[v] or switches[v][out][0] != "S" or len(chain) > 64:
-                    return f"LID {lid} is not reached from switch {leaf:#x}"
-                chain.append((v, out))
-                v = switches[v][out][1]
+    """What is wrong: packets of hosts that do not arrive at hosts or switches, or a cycle of channels that wait for each
+    other, by these or by what switches send to hosts, if it arrives."""
+    waits, leaves = {}, {sw for sw, port in lids.values() if port}
+    for lid, end in lids.items():
+        for v in switches if end[1] else leaves:
+            chain, arrives = follow(switches, rows, lid, end, v)
+            if not arrives and v in leaves:
+                return f"LID {lid} is not reached from switch {v:#x}"
+            if len(chain) > 64:
+                return f"packets from switch {v:#x} to LID {lid} go around in a cycle"
             for a, b in zip(chain, chain[1:]):
                 waits.setdefault(a, set()).add(b)
     state = {}
