@@ -65,6 +65,9 @@ struct hd_fabric_parts {
     const char *text;
 };
 
+/* HD_MORE_SAME: a step that was handed over before, and the pause after it goes on. */
+enum { HD_MORE_NEW = 1, HD_MORE_SAME = 2 };
+
 struct hd_reply_head {
     uint64_t bytes;
     uint32_t magic;
@@ -72,7 +75,7 @@ struct hd_reply_head {
     uint32_t vls;                /* in use; 1: any service level will do */
     uint32_t sl_rows;            /* rows of service levels; 0 with one VL */
     uint32_t text;               /* bytes: the line for the log */
-    uint32_t more;               /* 1: the tables are a step, to be followed by another request */
+    uint32_t more;               /* the tables are a step, to be followed by another request; 0: they are not */
     uint32_t unused;
 };
 

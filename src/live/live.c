@@ -168,7 +168,7 @@ static hd_status live_tables(struct hd_live *live, const struct hd_live_choice *
 {
     const bool waits = live_waits(live, choice->request, o);
     if (waits) HD_TRY(hd_live_again(live->ctx, choice, live->routes, "tables in use", o, r));
-    o->more = *r != NULL;
+    o->more = o->same = *r != NULL;
     if (waits) o->for_good = live->for_good;
     if (!*r) HD_TRY(live_planned(live, choice, old, o, r));
     if (!*r) {

@@ -48,6 +48,7 @@ struct hd_live_outcome {
     enum hd_live_mixing mixing; /* of the tables before and these, while blocks are written in any order */
     bool levels_change;         /* service levels of pairs change, now or in the steps to come */
     bool more;                  /* these tables are a step: another request follows */
+    bool same;                  /* and the one before, while packets from before it may be under way */
     uint64_t missing;           /* entries for endpoints that switches without endpoints lack */
     uint64_t later;             /* of them: to be added when the switches hold these tables */
     uint64_t for_good;          /* of them: that no table to come will have */

@@ -161,7 +161,9 @@ static hd_status reply_with_tables(struct hd_live *live, struct reply_writer *w,
                                  .last_lid = h->last_lid,
                                  .vls = hd_routes_lanes(w->r),
                                  .sl_rows = w->sl_rows,
-                                 .more = o->more,
+                                 .more = !o->more  ? 0
+                                         : o->same ? HD_MORE_SAME
+                                                   : HD_MORE_NEW,
                                  .text = HD_LIVE_LINE};
     head.bytes = hd_reply_bytes(&head);
     struct hd_reply_head *to = w->choice->port->room(w->choice->port->user, head.bytes);

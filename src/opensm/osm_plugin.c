@@ -107,8 +107,8 @@ static double pause_after_step(const struct heddle_plugin *p)
     return p->options.steps ? p->options.pause : plugin_soon;
 }
 
-/* After a step the next one, as soon as this one is written and packets from before it have left. A reply during the
- * pause is the same step again. */
+/* After a step the next one, as soon as this one is written and packets from before it have left. A request during the
+ * pause gets the same step again, or another one after a loss, whose pause begins anew. */
 static void plan_next_step(struct heddle_plugin *p)
 {
     if (!p->reply.parts.head->more) {
@@ -116,7 +116,7 @@ static void plan_next_step(struct heddle_plugin *p)
         plugin_timer_set(&p->timer, 0);
         return;
     }
-    if (p->settled) p->step_at = plugin_now();
+    if (p->settled || p->reply.parts.head->more == HD_MORE_NEW) p->step_at = plugin_now();
     plugin_timer_set(&p->timer, p->step_at + pause_after_step(p));
 }
 

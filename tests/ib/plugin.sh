@@ -52,6 +52,12 @@ keys() { python3 -c 'import json, sys
 def names(o): return {k: names(v) for k, v in o.items()} if isinstance(o, dict) else None
 print(names(json.loads(sys.stdin.readline())))'; }
 worker() { pgrep -P "$osm" -f heddle-opensm-worker; }
+# after TEXT THEN: seconds in OpenSM's log from the last line with TEXT to the first one after it with THEN.
+after() {
+    awk -v first="$1" -v then="$2" 'index($0, "heddle: " first) { split($3, t, ":"); at = t[1] * 3600 + t[2] * 60 + t[3] + $4 / 1e6; for_it = 1 }
+        for_it && index($0, "heddle: " then) { split($3, t, ":"); took = t[1] * 3600 + t[2] * 60 + t[3] + $4 / 1e6 - at; for_it = 0 }
+        END { print took < 0 ? took + 86400 : took }' "$run/osm.log"
+}
 # as_route NAME ENGINE...: what OpenSM handed over is what heddle route computes for ibnetdiscover's output.
 as_route() {
     local name=$1; shift
@@ -91,6 +97,18 @@ await "$run/osm.log" 'SUBNET UP' 2
 same "no entry is missing" 0 "$(sed -n 's/^heddle_entries_missing //p' "$run/heddle.prom")"
 ibsim_do 'Unlink "S-0200000000100008"[3]'
 check "the second loss is reported and healed" await "$run/osm.log" 'build_tables: heddle: 1 cable lost (cable L2-0008'
+stop_all
+
+# A loss during the pause after another one is healed at once, and begins another pause.
+up "a tree that loses two cables" ft:m=4,n=3
+ibsim_do 'Unlink "S-0200000000100000"[3]'
+await "$run/osm.log" 'build_tables: heddle: 1 cable lost'
+sleep 1.5
+ibsim_do 'Unlink "S-0200000000100003"[3]'
+await "$run/osm.log" 'build_tables: heddle: 1 cable lost' 1
+check "entries follow after the second one" await "$run/osm.log" 'build_tables: heddle: fabric unchanged' "$(said 'build_tables: heddle: fabric unchanged')"
+took=$(after '1 cable lost' 'fabric unchanged')
+check "after a whole pause ($took s)" awk "BEGIN { exit !($took > 1.9) }"
 unset SIM_HOST
 stop_all
 
