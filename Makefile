@@ -224,12 +224,13 @@ $(BUILD)/heddle-mpi: $(CLI_OBJ) $(MPI_OBJ) $(LIB_OBJ) $(LINK) $(BUILD)/flags/mpi
 	    $(filter-out $(BUILD)/src/base/comm.o,$(LIB_OBJ)) $(LDLIBS) -ldl
 
 # The plug-in is loaded into OpenSM, which has the symbols that it uses; it takes nothing of the library but the reader of
-# its options. What computes is the worker, a program of its own.
+# its options. What computes is the worker, a program of its own. OpenSM unloads plug-ins before it ends; a thread that is
+# stuck in a file system may still be in its code (plugin_fallback.c), so that stays (nodelete).
 $(OPENSM_OBJ): private WITH += -Isrc -D_GNU_SOURCE -isystem $(OPENSM_INCLUDE)
 $(OPENSM_OBJ): $(BUILD)/flags/opensm
 $(BUILD)/libheddle-opensm.so: $(PLUGIN_OBJ) $(LINK)
 	$(call quiet,LD,$@)$(CC) $(SANITIZE) $(HARDEN_LDFLAGS) $(filter --coverage,$(LDFLAGS)) -shared -Wl,-soname,$(@F) \
-	    -o $@ $(PLUGIN_OBJ)
+	    -Wl,-z,nodelete -o $@ $(PLUGIN_OBJ)
 $(BUILD)/heddle-opensm-worker: $(WORKER_OBJ) $(LIB_OBJ) $(LINK)
 	$(call quiet,LD,$@)$(CC) $(LDFLAGS) -pie -o $@ $(WORKER_OBJ) $(LIB_OBJ) $(LDLIBS)
 

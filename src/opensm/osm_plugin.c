@@ -131,6 +131,7 @@ static int build_tables(void *context)
     bool refused = false;
     const bool tables = ask_worker(p, &sw, &reply, &refused, why);
     p->sweeps++;
+    if (tables || refused) plugin_note_old(p);
     if (!tables) {
         p->fallbacks++;
         plugin_drop_reply(&p->reply);

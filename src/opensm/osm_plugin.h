@@ -76,6 +76,8 @@ enum plugin_verdict plugin_take_reply(const osm_subn_t *subn, int fd, osm_switch
 void plugin_drop_reply(struct plugin_reply *reply);
 /* Log and metrics of a request without tables that no worker reports. Does not wait for the files. */
 void plugin_note_fallback(struct heddle_plugin *p, const char *why, double seconds);
+/* A worker answered, and writes metrics itself: those of a request before that are not written yet never will be. */
+void plugin_note_old(struct heddle_plugin *p);
 void plugin_note_end(struct heddle_plugin *p);
 /* Text of the worker as one printable line, cut to the room that there is. */
 void plugin_line(const char *text, size_t room, char *line);

@@ -3,7 +3,9 @@
  * Otherwise both files would go on about the tables before, which are not in use any more. A line of JSON with the keys
  * of live_report.c, and the metrics that are known here. A file may be on a server that is gone, and OpenSM must not
  * wait for it: a thread of its own writes, one at a time. While one is stuck the files of later requests are left out;
- * the counters are right again with the next that is written, by whom ever. */
+ * the counters are right again with the next that is written, by whom ever. Metrics come first, because the log may be
+ * what is stuck, and not at all once a worker has written those of a later request. A thread that is stuck when OpenSM
+ * ends goes on in code that stays loaded (-z nodelete). */
 #include "base/c_locale.h"
 #include "osm_plugin.h"
 
@@ -12,6 +14,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +28,7 @@ struct plugin_note {
     pthread_t thread;
     char log[PATH_MAX], metrics[PATH_MAX]; /* "": none */
     char line[2048], text[2048];
+    atomic_bool old; /* a worker reports a later request */
 };
 
 /* ---- writing, in the thread -------------------------------------------------------------------- */
@@ -33,8 +37,13 @@ struct plugin_note {
 static bool note_put(const char *path, int flags, const char *text)
 {
     const int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | flags, 0644);
-    const bool whole = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
-    return fd >= 0 && close(fd) == 0 && whole;
+    if (fd < 0) return false;
+    errno = ENOSPC; /* what a part alone means */
+    const bool whole = write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+    const int error = errno;
+    if (close(fd) != 0 && whole) return false;
+    errno = error;
+    return whole;
 }
 
 static bool note_append(const struct plugin_note *n)
@@ -42,30 +51,34 @@ static bool note_append(const struct plugin_note *n)
     char old[PATH_MAX];
     struct stat st;
     if (lstat(n->log, &st) == 0 && S_ISREG(st.st_mode) && st.st_size + (off_t)strlen(n->line) > most_log &&
-        snprintf(old, sizeof old, "%s.1", n->log) < (int)sizeof old)
-        rename(n->log, old);
+        snprintf(old, sizeof old, "%s.1", n->log) < (int)sizeof old && rename(n->log, old) != 0)
+        return false;
     return note_put(n->log, O_APPEND | O_CREAT, n->line);
 }
 
 /* The file is replaced as a whole, behind a link too; a pipe or a device is written to. */
-static bool note_replace(const struct plugin_note *n)
+static bool note_replace(struct plugin_note *n)
 {
     char target[PATH_MAX], fresh[PATH_MAX];
     struct stat st;
+    if (atomic_load(&n->old)) return true;
     if (stat(n->metrics, &st) == 0 && !S_ISREG(st.st_mode)) return note_put(n->metrics, 0, n->text);
     if (!realpath(n->metrics, target)) memcpy(target, n->metrics, sizeof target); /* it is not there yet */
     if (snprintf(fresh, sizeof fresh, "%s.%ld", target, (long)getpid()) >= (int)sizeof fresh) return false;
     unlink(fresh); /* of an earlier process with this number; a link that somebody put there is not followed */
-    if (note_put(fresh, O_CREAT | O_EXCL, n->text) && rename(fresh, target) == 0) return true;
+    const bool written = note_put(fresh, O_CREAT | O_EXCL, n->text), late = atomic_load(&n->old);
+    if (written && !late && rename(fresh, target) == 0) return true;
+    const int error = errno;
     unlink(fresh);
-    return false;
+    errno = error;
+    return written && late;
 }
 
 static void *note_write(void *user)
 {
-    const struct plugin_note *n = user;
-    if (*n->log && !note_append(n)) fprintf(stderr, "heddle: %s: %s\n", n->log, strerror(errno));
+    struct plugin_note *n = user;
     if (*n->metrics && !note_replace(n)) fprintf(stderr, "heddle: %s: %s\n", n->metrics, strerror(errno));
+    if (*n->log && !note_append(n)) fprintf(stderr, "heddle: %s: %s\n", n->log, strerror(errno));
     return NULL;
 }
 
@@ -128,6 +141,7 @@ void plugin_note_fallback(struct heddle_plugin *p, const char *why, double secon
     free(p->note);
     struct plugin_note *n = p->note = calloc(1, sizeof *n);
     if (!n) return;
+    atomic_init(&n->old, false);
     if (p->options.log) snprintf(n->log, sizeof n->log, "%s", p->options.log);
     if (p->options.metrics) snprintf(n->metrics, sizeof n->metrics, "%s", p->options.metrics);
     note_fill(p, why, seconds, n);
@@ -138,6 +152,11 @@ void plugin_note_fallback(struct heddle_plugin *p, const char *why, double secon
         p->note = NULL;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void plugin_note_old(struct heddle_plugin *p)
+{
+    if (p->note) atomic_store(&p->note->old, true);
 }
 
 void plugin_note_end(struct heddle_plugin *p)

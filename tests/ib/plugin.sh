@@ -234,8 +234,29 @@ same "no tables in the metrics, and every fallback" "0 $(said 'FALLS BACK')" "$(
 same "with the keys of a worker's line" "$workers_keys" "$(keys <"$run/sweeps.jsonl")"
 same "one line of JSON for each" "$(said 'FALLS BACK') false" "$(wc -l <"$run/sweeps.jsonl") $(tail -n 1 "$run/sweeps.jsonl" | field tables)"
 check "heddle watch reads it" sh -c "'$heddle' watch '$run' --quiet | grep -q 'NO TABLES: the worker process .* ms$'"
-check "and is alive" kill -0 "$osm"
+truncate -s 8M "$run/sweeps.jsonl"
+mkdir "$run/sweeps.jsonl.1"
+resweep
+check "a log that cannot be renamed is reported" await "$run/osm.out" 'heddle: .*sweeps.jsonl: Is a directory'
+same "and does not grow" 8388608 "$(stat -c %s "$run/sweeps.jsonl")"
+check "OpenSM is alive after it" kill -0 "$osm"
 stop_all
+
+# A slow file server: metrics of a fallback that come late do not replace those of the request after it.
+printf '#!/bin/bash\n[ -e "%s" ] || exit 1\nexec "$PLUGIN_WORKER"\n' "$tmp/good" >"$tmp/once"
+chmod +x "$tmp/once"
+${CC:-cc} -std=c11 -shared -fPIC tests/ib/slow_open.c -o "$tmp/slow.so" -ldl
+export SLOW_FILE=heddle.prom. SLOW_SECONDS=3
+preload="$preload $tmp/slow.so" up "a slow file server" ft:m=4,n=2 dmodc worker="$tmp/once"
+touch "$tmp/good"
+resweep
+check "metrics of the request after the fallback" await "$run/heddle.prom" '^heddle_tables 1'
+check "those of the fallback are late" await "$run/osm.out" 'slow_open: .* at last'
+sleep 0.3
+same "and are left out" "1 1" "$(sed -n 's/^heddle_\(tables\|fallbacks_total\) //p' "$run/heddle.prom" | paste -sd ' ')"
+unset SLOW_FILE SLOW_SECONDS
+stop_all
+check "the plug-in stays loaded while a thread of it waits for a file" sh -c "readelf -d '$HEDDLE_BUILD/libheddle-opensm.so' | grep -q NODELETE"
 up "a worker with corrupt replies" ft:m=4,n=2 dmodc worker="$PWD/tests/ib/bad_worker.py"
 for _ in $(seq 25); do
     grep -q 'build_tables: heddle: .* dmodc' "$run/osm.log" && break
