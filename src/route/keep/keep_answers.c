@@ -89,8 +89,10 @@ static hd_status answers_deps(struct hd_ctx *ctx, struct hd_arena *a, struct ans
             hd_reach_begin(&reach[t]);
             hd_reach_follow(&reach[t], row, nsw + d, r->leaf, r->nleaf);
             hd_credit_row(&pairs[t], &reach[t], row, 0);
+            const uint32_t done = reach[t].nmet;
             hd_reach_follow(&reach[t], row, nsw + d, w->all, nsw);
-            hd_credit_row(&every[t], &reach[t], row, 0);
+            for (uint32_t i = done; i < reach[t].nmet; i++)
+                if (reach[t].out[i] != UINT32_MAX) hd_credit_add(&every[t], row, reach[t].out[i], 0);
         }
     for (uint32_t i = 0; i < r->nfurther; i++)
         deps_of(&pairs[0], &reach[0], r->further + (size_t)i * nsw, nsw + r->further_dest[i], r);
