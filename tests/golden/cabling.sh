@@ -269,6 +269,14 @@ same "a middle switch with one cable left" "" "$(cut_off "$tmp/dangling.ibnet")"
 check "is of the middle level" sh -c "'$heddle' topo '$tmp/dangling.ibnet' | grep -q '^    2        18 '"
 "$heddle" topo ft:m=8,n=2 --fail link=L1-0003:1+L1-0003:2+L1-0003:3+L1-0003:4+L1-0003:5+L1-0003:6+L1-0003:7 -o "$tmp/dangling.ibnet" -q 2>/dev/null
 check "as an empty leaf with one cable left is a leaf" sh -c "'$heddle' topo '$tmp/dangling.ibnet' | grep -q '^    1         8 '"
+# What the rules of ports and the shape both ask for is one cable.
+"$heddle" topo kary:k=4,n=3 --fail link=L1-0002:7+L1-0002:8+L1-0003:7 -o "$tmp/net.ibnet"
+same "three cables of a small tree are three" "missing=3" "$(faults "$tmp/net.ibnet")"
+check "and advise counts them so" sh -c "'$heddle' advise '$tmp/net.ibnet' -q | grep -q 'missing cables *3 of 128 switch-to-switch'"
+for seed in 2 3 4 5 6 7 8 9; do
+    "$heddle" topo kary:k=4,n=2 --fail links=4,seed=$seed -o "$tmp/net.ibnet"
+    check "no more than four are missing: $seed" test "$("$heddle" topo "$tmp/net.ibnet" | grep -c '^  missing ')" -le 4
+done
 same "repaired it is whole" "none" "$(faults director:groups=3,leaves=6,hosts=2 --fail links=9 --repair)"
 
 if [ -n "${HEDDLE_CAPTURES:-}" ] && [ -f "$HEDDLE_CAPTURES/ndr-rails.ibnet" ]; then

@@ -2,15 +2,18 @@
 /* Missing cables by shape, where no rule has a say: grids whose ports follow none, and trees too small for a majority.
  *
  * A port is known if it is the only free one, unless most ports of a grid follow a rule. In a tree, a switch that lacks
- * more than half of its cables up or down is no evidence of them: it may be there for another reason.
- * Cost: O(channels * dimensions + 256 * switches). */
+ * more than half of its cables up or down is no evidence of them: it may be there for another reason. A cable that the
+ * rules ask for too was judged by them (judge_cables.c) and is not reported again.
+ * Cost: O(channels * dimensions + 256 * switches + lacking cables log lacking cables). */
+#include "base/keyed.h"
 #include "base/status.h"
 #include "net/cabling/wiring.h"
 
 struct shape_finder {
     struct hd_wiring *w;
-    bool *promised;  /* [nsw * 256] */
-    uint32_t *lacks; /* [2 * nsw] cables that a switch of a tree lacks down, and up */
+    bool *promised;          /* [nsw * 256] */
+    uint32_t *lacks;         /* [2 * nsw] cables that a switch of a tree lacks down, and up */
+    struct hd_keyed *judged; /* [nlack] the two switches of the cables that lack by rule: sorted */
     hd_status status;
 };
 
@@ -71,11 +74,37 @@ static bool shape_is_evident(const struct shape_finder *f, uint32_t u, uint32_t 
     return (shape_is_shown(f, u, up) && shape_is_shown(f, v, !up));
 }
 
+static uint64_t pair_key(uint32_t u, uint32_t v)
+{
+    return u < v ? (uint64_t)u << 32 | v : (uint64_t)v << 32 | u;
+}
+
+static hd_status shape_list_judged(struct shape_finder *f)
+{
+    const struct hd_wiring *w = f->w;
+    f->judged = HD_NEW(w->arena, struct hd_keyed, w->nlack);
+    if (!f->judged) return hd_fail_memory(w->ctx);
+    for (uint32_t i = 0; i < w->nlack; i++)
+        f->judged[i] = (struct hd_keyed){pair_key(w->lack[i].at[0].v, w->lack[i].at[1].v), i};
+    hd_keyed_sort(f->judged, w->nlack, sizeof *f->judged);
+    return HD_OK;
+}
+
+/* Cables that u and v lack by rule. */
+static uint32_t shape_judged(const struct shape_finder *f, uint32_t u, uint32_t v)
+{
+    const uint64_t key = pair_key(u, v);
+    const uint32_t first = hd_lower_bound(f->judged, f->w->nlack, sizeof *f->judged, key);
+    uint32_t n = 0;
+    while (first + n < f->w->nlack && f->judged[first + n].key == key) n++;
+    return n;
+}
+
 static void shape_add(void *user, uint32_t u, uint32_t v, uint32_t k)
 {
     struct shape_finder *f = user;
     if (is_ruled(f->w, u, v) || !shape_is_evident(f, u, v)) return;
-    for (uint32_t i = 0; i < k && f->status == HD_OK; i++) {
+    for (uint32_t i = shape_judged(f, u, v); i < k && f->status == HD_OK; i++) {
         uint8_t p = shape_port(f, u), q = shape_port(f, v);
         f->status = hd_wiring_report(f->w, &(struct hd_cabling_fault){.kind = HD_CABLING_MISSING,
                                                                       .from = hd_plug_at(u, p),
@@ -106,6 +135,7 @@ hd_status hd_shape_cables_find(struct hd_wiring *w)
     f.lacks = HD_NEW(w->arena, uint32_t, 2 * (size_t)net->nsw);
     if (!f.promised || !f.lacks) return hd_fail_memory(w->ctx);
     shape_take_promised(&f);
+    HD_TRY(shape_list_judged(&f));
     HD_TRY(hd_shape_each_missing(w->ctx, net, shape_count, &f));
     HD_TRY(hd_shape_each_missing(w->ctx, net, shape_add, &f));
     return f.status;
