@@ -119,6 +119,8 @@ struct hd_report_repair {
     const char *from_label, *to_label; /* what people read */
     uint32_t from_port, to_port;       /* 0: not known */
     const char *link, *usual;          /* rate it has, and rate of its kind; "": not known */
+    uint32_t nlost;
+    const char **lost; /* cables that led to a dead switch */
 };
 
 struct hd_report_step {
@@ -163,6 +165,8 @@ struct hd_report {
     struct hd_report_what_if *what_if;
     uint32_t nrepair; /* missing cables first */
     struct hd_report_repair *repair;
+    uint32_t nlacking;
+    const char **lacking; /* hosts with ports to cable, and which they lack */
     const char *repair_table; /* rerouted over repaired cables; NULL: what that brings was not measured */
     const char *repair_command;
     uint64_t repair_samples;

@@ -49,6 +49,22 @@ static const char *cables_node(const struct hd_net *net, const struct hd_plug *p
     return label ? hd_node_label(net, plug->node) : hd_node_name(net, plug->node);
 }
 
+/* All cables that led to a dead switch: its text names the first. */
+static hd_status cables_keep_lost(struct hd_advising *a, const struct hd_cabling *cabling,
+                                  const struct hd_cabling_fault *f, struct hd_report_repair *x)
+{
+    char text[CABLES_TEXT];
+    x->lost = hd_advise_alloc(a, f->n, sizeof *x->lost);
+    if (!x->lost) return hd_fail_memory(a->ctx);
+    for (uint32_t i = 0; i < f->n; i++) {
+        const struct hd_lost_cable *lost = &cabling->lost[f->first + i];
+        const struct hd_cabling_fault one = {.kind = HD_CABLING_EXTRA, .from = lost->from, .to = lost->to};
+        hd_cabling_text(a->net, cabling, &one, text, sizeof text);
+        x->lost[x->nlost++] = hd_say(a, "%s", text);
+    }
+    return HD_OK;
+}
+
 static hd_status cables_keep(struct hd_advising *a, const struct hd_cabling *cabling)
 {
     struct hd_report *r = a->report;
@@ -69,6 +85,7 @@ static hd_status cables_keep(struct hd_advising *a, const struct hd_cabling *cab
                                                             .to_port = f->to.port,
                                                             .link = hd_link_name(f->link),
                                                             .usual = hd_link_name(f->usual)};
+        if (f->kind == HD_CABLING_DEAD) HD_TRY(cables_keep_lost(a, cabling, f, &r->repair[i]));
     }
     return HD_OK;
 }

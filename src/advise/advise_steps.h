@@ -163,6 +163,8 @@ uint32_t hd_advise_faults(struct hd_advising *a, enum hd_cabling_kind kind, bool
 hd_status hd_advise_missing(struct hd_advising *a);
 /* The part of it about rates of cables. */
 hd_status hd_advise_rates(struct hd_advising *a);
+/* The part of it about ports of hosts; fills lacking too. */
+hd_status hd_advise_rails(struct hd_advising *a);
 /* Fills finding and verdict. */
 hd_status hd_advise_current(struct hd_advising *a);
 /* Reads the folder that the network came from; fills fact, finding, note. */

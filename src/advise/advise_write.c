@@ -122,11 +122,19 @@ static hd_status folder_write_cables(struct advice_folder *f)
 {
     const struct hd_report *r = f->a.report;
     struct hd_out *o;
-    if (!r->nrepair) return hd_batch_remove(f->a.ctx, hd_say(&f->a, "%s/cables", f->path));
+    if (!r->nrepair && !r->nlacking) return hd_batch_remove(f->a.ctx, hd_say(&f->a, "%s/cables", f->path));
     HD_TRY(folder_open_file(f, "cables", &o));
     for (uint32_t i = 0; i < r->nrepair; i++) {
         hd_printf(o, "%s: ", r->repair[i].kind);
         folder_put_line(o, r->repair[i].text);
+        for (uint32_t j = 0; j < r->repair[i].nlost; j++) {
+            hd_puts(o, "      ");
+            folder_put_line(o, r->repair[i].lost[j]);
+        }
+    }
+    for (uint32_t i = 0; i < r->nlacking; i++) {
+        hd_puts(o, "host: ");
+        folder_put_line(o, r->lacking[i]);
     }
     f->cables = true;
     return hd_out_close(f->a.ctx, o);
@@ -147,7 +155,8 @@ static void folder_keep_repair_step(struct advice_folder *f, const struct hd_rep
     if (!n || !was[0].cables) return;
     r->step[r->nstep] = was[0];
     if (f->cables) {
-        r->step[r->nstep].what = hd_say(&f->a, "%s. All cables are listed in", was[0].what);
+        r->step[r->nstep].what =
+            hd_say(&f->a, "%s. All cables%s are listed in", was[0].what, r->nlacking ? " and hosts" : "");
         r->step[r->nstep].path = "cables";
     }
     r->nstep++;

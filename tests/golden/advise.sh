@@ -164,7 +164,7 @@ check "no endpoint left out of sight" sh -c "'$heddle' advise xgft:m=3x3,w=1x2 -
 check "planes are no fault" grep -q 'PASS  connectivity  *2 planes, one per rail' "$tmp/planes"
 check "a table is recommended for all of them" grep -q '^> heddle [a-z]' "$tmp/planes"
 check "one plane alone" sh -c "'$heddle' advise '$tmp/fabric' --rail 0 | grep -q '^> heddle dmodk'"
-check "a host that lacks a rail is named" sh -c "'$heddle' advise '$tmp/fabric' --fail 'link=node-00000 mlx5_1:1' --quiet | grep -q 'WARN  rails  *1 of 6 hosts has fewer than 2 ports: node-00000 1'"
+check "a host that lacks a rail is named" sh -c "'$heddle' advise '$tmp/fabric' --fail 'link=node-00000 mlx5_1:1' --quiet | grep -q 'WARN  rails  *1 of 6 hosts has fewer than 2 ports: node-00000 has 1'"
 # Rails are those that most hosts have. rails NET SED...: the finding, once names are changed.
 rails() {
     local net=$1; shift
@@ -172,18 +172,30 @@ rails() {
     COLUMNS=300 "$heddle" advise "$tmp/railed" --quiet | sed -n 's/^ *\([A-Z]*\)  rails  */\1 /p'
 }
 two='s/"node-00000"/"fat01 mlx5_0"/; s/"node-00001"/"fat01 mlx5_1"/'
-same "one host with two ports is the odd one" "PASS 70 of 71 hosts have 1 port; 1 has more: fat01 2" "$(rails gft:n=6,m=6,r=12 -e "$two")"
+same "one host with two ports is the odd one" "PASS 70 of 71 hosts have 1 port; 1 has more: fat01 has 2" "$(rails gft:n=6,m=6,r=12 -e "$two")"
 check "and nothing is to be cabled" sh -c "! '$heddle' advise '$tmp/railed' --quiet | grep -q 'cable the missing'"
-same "two with three ports" "PASS 66 of 68 hosts have 1 port; 2 have more: fat01 3, fat02 3" \
+same "two with three ports" "PASS 66 of 68 hosts have 1 port; 2 have more: fat01 has 3, fat02 has 3" \
     "$(rails gft:n=6,m=6,r=12 -e "$two" -e 's/"node-00002"/"fat01 mlx5_2"/; s/"node-00003"/"fat02 mlx5_0"/; s/"node-00004"/"fat02 mlx5_1"/; s/"node-00005"/"fat02 mlx5_2"/')"
 rail4=rail:units=1,rails=4,hosts=8,spines=2,uplinks=4 one='s/"node-\([67]\) mlx5_\([0-3]\)"/"node-1\1\2 mlx5_\2"/'
-same "more endpoints of hosts with one port than of those with eight" "WARN 1 of 130 hosts has fewer than 8 ports: gpu07 7; 120 with half of them or fewer are of another kind" \
+same "more endpoints of hosts with one port than of those with eight" "WARN 1 of 130 hosts has fewer than 8 ports: gpu07 has 7; 120 with half of them or fewer are of another kind" \
     "$("$heddle" topo ft:m=20,n=2 --fail link=L1-0006:1 -o - -q 2>/dev/null | perl -pe 's/"node-(\d+)"/$1 < 80 ? sprintf("\"gpu%02d mlx5_%d\"", $1 \/ 8, $1 % 8) : "\"login$1 mlx5_0\""/ge' >"$tmp/mixed"
         COLUMNS=300 "$heddle" advise "$tmp/mixed" --quiet | sed -n 's/^ *\([A-Z]*\)  rails  */\1 /p')"
 same "more hosts with one port than with all rails" "PASS 6 of 14 hosts have all 4, and every leaf serves one rail; 8 with half of them or fewer are of another kind" \
     "$(rails $rail4 -e "$one")"
-same "among them one that lost a port" "WARN 1 of 15 hosts has fewer than 4 ports: node-0 3; 9 with half of them or fewer are of another kind" \
+same "among them one that lost a port" "WARN 1 of 15 hosts has fewer than 4 ports: node-0 has 3; 9 with half of them or fewer are of another kind" \
     "$(rails $rail4 -e "$one" -e 's/"node-0 mlx5_2"/"node-102 mlx5_2"/')"
+
+# Hosts that lack the rail of a dead leaf alone need no cable of their own; one that lacks another does. All is listed.
+"$heddle" topo rail:units=3,hosts=6,spines=4,uplinks=8 --fail switch=leaf-1-3 -o "$tmp/railed" -q 2>/dev/null
+"$heddle" topo "$tmp/railed" --fail 'link=node-1 mlx5_5:1+node-7 mlx5_2:1' -o "$tmp/railed2" -q 2>/dev/null
+"$heddle" advise "$tmp/railed" -q -o "$tmp/rail-advice" 2>/dev/null | tr -s ' \n' ' ' >"$tmp/said"
+same "a dead leaf leaves nothing to cable at its hosts" "restore 1 dead switch 0" \
+    "$(grep -o 'restore 1 dead switch' "$tmp/said") $(grep -c 'missing port' "$tmp/said")"
+check "which are counted" grep -q 'WARN rails 6 of 18 hosts have fewer than 8 ports: .*; 6 of them lack rail 2 (mlx5_2); 6 lack nothing but what led to dead switches' "$tmp/said"
+same "all cables of a dead switch are listed" 8 "$(grep -c '^      spine-[1-4] port [0-9]* - leaf-1-3 port [0-9]*$' "$tmp/rail-advice/cables")"
+"$heddle" advise "$tmp/railed2" -q -o "$tmp/rail-advice" 2>/dev/null | tr -s ' \n' ' ' >"$tmp/said"
+check "those of two other hosts are to be cabled" grep -q 'cable 3 missing ports of 2 hosts: node-1 lacks rail 2 (mlx5_2), rail 5 (mlx5_5), node-7 lacks rail 2 (mlx5_2)\. .*All cables and hosts are listed in' "$tmp/said"
+same "and listed" "node-1 node-7 " "$(sed -n 's/^host: \([^ ]*\) lacks rail .*/\1/p' "$tmp/rail-advice/cables" | tr '\n' ' ')"
 
 # ---- slow cables, unequal leaves ------------------------------------------------------------------------
 "$heddle" topo gft:n=3,m=2,r=4 -o "$tmp/net"

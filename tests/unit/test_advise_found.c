@@ -152,7 +152,8 @@ static void test_hosts_that_lack_a_rail_are_named(void **state)
     found_begin(&f, "director:groups=2,leaves=2,directors=1,lines=2,spines=2,hosts=4,rails=2",
                 "link=node-0 mlx5_1:1+node-3 mlx5_1:1+node-4 mlx5_0:1");
     assert_string_equal(finding_of(&f, "rails", HD_WARN),
-                        "3 of 8 hosts have fewer than 2 ports: node-0 1, node-3 1, node-4 1; 2 of them lack rail 1");
+                        "3 of 8 hosts have fewer than 2 ports: node-0 has 1, node-3 has 1, node-4 has 1; "
+                        "2 of them lack rail 1 (mlx5_1)");
     found_end(&f);
 }
 

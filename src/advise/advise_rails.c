@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Ports of hosts: how many they usually have, one per rail, and which hosts lack some.
+ *
+ * A host that lacks nothing but the rails of dead leaf switches needs no cable of its own: none of the hosts on its
+ * other leaves has these rails either, and at least as many leaves are dead as these rails and groups of hosts ask for.
+ * Cost: O(endpoints + lacking hosts * rails * (radix + rails)). */
+#include "advise/advise_steps.h"
+#include "base/status.h"
+#include "net/core/hosts.h"
+#include "net/core/labels.h"
+#include "net/core/node_name.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_DEAD = 64 };
+
+struct rail_counts {
+    uint32_t rails, hosts;    /* that hosts usually have; hosts of selected endpoints */
+    uint32_t *count, *one;    /* [nhost] endpoints, and one of them */
+    uint32_t *first, *member; /* [nhost + 1], [nsel] the endpoints of a host */
+    bool *nameless;           /* [nhost] */
+    bool *has;                /* [nhost * nrail] by rail */
+    bool *excused;            /* [nhost] it lacks the rails of dead switches alone */
+    uint32_t nrail;           /* of the network */
+    bool usual[256];          /* rails that most of the usual hosts have */
+    const char *name[256];    /* of a rail; NULL: not made yet */
+    uint32_t full, others, unknown, nexcused;
+    uint32_t lacked[256]; /* by rail: hosts that lack it; of rails that the usual hosts do not have, 0 */
+    struct hd_name_list lacking, more;
+};
+
+static hd_status rails_count(struct hd_advising *a, struct hd_arena *scratch, struct rail_counts *r)
+{
+    const struct hd_net *net = a->net;
+    const size_t n = (size_t)net->nhost + 1;
+    r->nrail = net->nrail;
+    r->nameless = HD_NEW(scratch, bool, n);
+    r->excused = HD_NEW(scratch, bool, n);
+    r->has = HD_NEW(scratch, bool, n * net->nrail);
+    r->member = HD_NEW(scratch, uint32_t, (size_t)net->nsel + 1);
+    if (!HD_NEW_U32(scratch, n, &r->count, &r->one, &r->first) || !r->nameless || !r->excused || !r->has || !r->member)
+        return hd_fail_memory(a->ctx);
+    for (uint32_t i = 0; i < net->nsel; i++) {
+        const uint32_t e = net->sel[i], h = net->host[e];
+        r->hosts += !r->count[h]++;
+        r->one[h] = e;
+        r->has[(size_t)h * r->nrail + net->rail[e]] = true;
+    }
+    for (uint32_t h = 0; h < net->nhost; h++) r->first[h + 1] = r->first[h] + r->count[h];
+    for (uint32_t i = 0; i < net->nsel; i++) r->member[r->first[net->host[net->sel[i]]]++] = net->sel[i];
+    for (uint32_t h = net->nhost; h > 0; h--) r->first[h] = r->first[h - 1];
+    r->first[0] = 0;
+    return hd_hosts_nameless(a->ctx, net, r->nameless);
+}
+
+static bool rails_has(const struct rail_counts *r, uint32_t h, uint32_t rail)
+{
+    return r->has[(size_t)h * r->nrail + rail];
+}
+
+/* Whether the host has most of so many rails and lacks some. One with half of them or fewer is of another kind
+ * (management, storage) if it has a name; otherwise it is adapters whose host nobody knows. */
+static bool rails_lacks(const struct rail_counts *r, uint32_t h)
+{
+    uint32_t n = r->count[h];
+    return n && n < r->rails && (2 * n > r->rails || (r->rails == 2 && !r->nameless[h]));
+}
+
+/* The most that more hosts have than would then lack some, if these are no oddity: hosts of a tenth of the endpoints.
+ * Servers with one port may be more hosts, and so a few hosts with more ports are the odd ones. */
+static void rails_find_usual(const struct hd_net *net, struct rail_counts *r)
+{
+    uint32_t often[257] = {0}, named = 0, ports = 0; /* hosts by their ports, at most one per rail */
+    for (uint32_t h = 0; h < net->nhost; h++) named += r->count[h] && !r->nameless[h];
+    for (uint32_t h = 0; h < net->nhost; h++)
+        if (!named || !r->nameless[h]) often[r->count[h]]++;
+    for (uint32_t k = 1; k <= 256; k++) ports += k * often[k];
+    for (r->rails = 256; r->rails > 1; r->rails--) {
+        const uint32_t k = r->rails;
+        uint32_t lacking = 0;
+        for (uint32_t n = k == 2 ? 1 : k / 2 + 1; n < k; n++) lacking += often[n];
+        if (often[k] > lacking && 10 * k * often[k] >= ports) break;
+    }
+}
+
+/* By rail, how many of the hosts that lack some lack it. */
+static void rails_count_lacked(const struct hd_net *net, struct rail_counts *r)
+{
+    uint32_t have[256] = {0}; /* of hosts with the usual number */
+    for (uint32_t i = 0; i < net->nsel; i++)
+        have[net->rail[net->sel[i]]] += r->count[net->host[net->sel[i]]] == r->rails;
+    for (uint32_t k = 0; k < r->nrail; k++) {
+        r->usual[k] = 2 * have[k] > r->full;
+        for (uint32_t h = 0; r->usual[k] && h < net->nhost; h++)
+            r->lacked[k] += rails_lacks(r, h) && !rails_has(r, h, k);
+    }
+}
+
+/* ---- dead switches ------------------------------------------------------------------------------- */
+
+struct rail_group { /* hosts on the same leaves that all lack a rail */
+    uint32_t rail, host;
+};
+
+/* Dead switches that may have been leaves: cables from the second level led to them, or it is not known which. */
+static uint32_t rails_dead_leaves(const struct hd_advising *a)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < a->faults->n; i++) {
+        const struct hd_cabling_fault *f = &a->faults->fault[i];
+        if (f->kind == HD_CABLING_DEAD) n += !f->n || a->net->level[f->from.node] == 2;
+    }
+    return n < MOST_DEAD ? n : MOST_DEAD;
+}
+
+/* Whether none of the hosts on the leaves of h has the rail; group: the first of them, and there is another than h. */
+static bool rails_nobody_has(const struct hd_net *net, const struct rail_counts *r, uint32_t h, uint32_t rail,
+                             struct rail_group *group)
+{
+    uint32_t others = 0;
+    *group = (struct rail_group){rail, h};
+    for (uint32_t i = r->first[h]; i < r->first[h + 1]; i++) {
+        const uint32_t v = hd_leaf(net, r->member[i]);
+        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+            const uint32_t other = net->head[c] < net->nsw ? h : net->host[net->head[c] - net->nsw];
+            if (other == h || 2 * r->count[other] <= r->rails) continue;
+            if (rails_has(r, other, rail)) return false;
+            others++;
+            if (other < group->host) group->host = other;
+        }
+    }
+    return others > 0;
+}
+
+/* Notes the group of hosts; false: there are more than dead leaves. */
+static bool rails_add_group(struct rail_group *list, uint32_t *n, uint32_t most, struct rail_group group)
+{
+    for (uint32_t i = 0; i < *n; i++)
+        if (list[i].rail == group.rail && list[i].host == group.host) return true;
+    if (*n == most) return false;
+    list[(*n)++] = group;
+    return true;
+}
+
+/* Excuses the hosts that lack the rails of dead leaves alone. */
+static void rails_excuse(const struct hd_advising *a, struct rail_counts *r)
+{
+    const struct hd_net *net = a->net;
+    const uint32_t dead = rails_dead_leaves(a);
+    struct rail_group list[MOST_DEAD];
+    uint32_t n = 0;
+    bool enough = dead > 0;
+    for (uint32_t h = 0; h < net->nhost && enough; h++) {
+        uint32_t lacked = 0, gone = 0;
+        if (!rails_lacks(r, h)) continue;
+        for (uint32_t k = 0; k < r->nrail && enough; k++) {
+            struct rail_group group;
+            if (!r->usual[k] || rails_has(r, h, k)) continue;
+            lacked++;
+            if (!rails_nobody_has(net, r, h, k, &group)) continue;
+            gone++;
+            enough = rails_add_group(list, &n, dead, group);
+        }
+        r->excused[h] = gone && gone == lacked && lacked + r->count[h] == r->rails;
+    }
+    for (uint32_t h = 0; h < net->nhost; h++) {
+        r->excused[h] &= enough;
+        r->nexcused += r->excused[h];
+    }
+}
+
+/* ---- words --------------------------------------------------------------------------------------- */
+
+static const char *rails_host(struct hd_advising *a, const struct rail_counts *r, uint32_t h)
+{
+    const struct hd_net *net = a->net;
+    if (!r->nameless[h]) return hd_say(a, "%.40s", hd_host_name(net, h));
+    return hd_say(a, "the host at %.40s port %u", hd_node_label(net, hd_leaf(net, r->one[h])),
+                  net->port[net->rev[net->off[net->nsw + r->one[h]]]]);
+}
+
+/* "rail 2 (mlx5_2)": rails count from 0, which the numbers in names need not. */
+static const char *rails_name(struct hd_advising *a, struct rail_counts *r, uint32_t rail)
+{
+    const struct hd_net *net = a->net;
+    for (uint32_t i = 0; i < net->nsel && !r->name[rail]; i++) {
+        const uint32_t e = net->sel[i];
+        if (net->rail[e] != rail || r->count[net->host[e]] != r->rails || r->nameless[net->host[e]]) continue;
+        const struct hd_text device = hd_name_split(hd_node_name(net, net->nsw + e)).device;
+        if (device.n)
+            r->name[rail] = hd_say(a, "rail %u (%.*s)", rail, (int)(device.n < 24 ? device.n : 24), device.at);
+    }
+    if (!r->name[rail]) r->name[rail] = hd_say(a, "rail %u", rail);
+    return r->name[rail];
+}
+
+static void rails_list(struct hd_advising *a, struct rail_counts *r)
+{
+    const struct hd_net *net = a->net;
+    for (uint32_t h = 0; h < net->nhost; h++) {
+        uint32_t n = r->count[h];
+        if (!n) continue;
+        struct hd_name_list *odd = n > r->rails ? &r->more : rails_lacks(r, h) ? &r->lacking : NULL;
+        if (odd)
+            hd_name_list_add(odd, "%s has %u", odd->n < odd->most ? rails_host(a, r, h) : "", n);
+        else if (n == r->rails)
+            r->full++;
+        else if (r->nameless[h])
+            r->unknown += n;
+        else
+            r->others++;
+    }
+    rails_count_lacked(net, r);
+    rails_excuse(a, r);
+}
+
+/* What else there is to say: the rail that most of them lack, hosts with more, other kinds, unknown hosts. */
+static const char *rails_also(struct hd_advising *a, struct rail_counts *r)
+{
+    const char *also = "";
+    for (uint32_t rail = 0; rail < r->nrail; rail++)
+        if (r->lacked[rail] > 1 && 2 * r->lacked[rail] > r->lacking.n)
+            also = hd_say(a, "; %u of them lack %s", r->lacked[rail], rails_name(a, r, rail));
+    if (r->nexcused)
+        also = hd_say(a, "%s; %u lack%s nothing but what led to dead switches", also, r->nexcused,
+                      r->nexcused == 1 ? "s" : "");
+    if (r->more.n)
+        also =
+            hd_say(a, "%s; %u ha%s more: %s", also, r->more.n, r->more.n == 1 ? "s" : "ve", hd_name_list_end(&r->more));
+    if (r->others)
+        also = hd_say(a, "%s; %u with half of them or fewer %s of another kind", also, r->others,
+                      r->others == 1 ? "is" : "are");
+    if (r->unknown)
+        also = hd_say(a, "%s; of %u adapter%s with factory names the host is not known", also, r->unknown,
+                      hd_plural(r->unknown));
+    return also;
+}
+
+/* Those that have what is usual. */
+static const char *rails_full(struct hd_advising *a, const struct rail_counts *r)
+{
+    if (r->rails == 1) return hd_say(a, "%u of %u hosts have 1 port", r->full, r->hosts);
+    if (!r->more.n && !r->others) return hd_say(a, "every host has all %u", r->rails);
+    return hd_say(a, "%u of %u hosts have all %u", r->full, r->hosts, r->rails);
+}
+
+/* Why there are fewer hosts here than in the facts. */
+static const char *rails_not_counted(struct hd_advising *a, const struct rail_counts *r)
+{
+    if (r->hosts >= a->info.hosts) return "";
+    return hd_say(a, " (%u of all %u are not selected)", a->info.hosts - r->hosts, a->info.hosts);
+}
+
+/* "node-3 lacks rail 2 (mlx5_2)" */
+static const char *rails_lack_text(struct hd_advising *a, struct rail_counts *r, uint32_t h)
+{
+    const uint32_t lacks = r->rails - r->count[h];
+    const char *which = "";
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < r->nrail; k++)
+        if (r->usual[k] && !rails_has(r, h, k))
+            which = hd_say(a, "%s%s%s", which, n++ ? ", " : "", rails_name(a, r, k));
+    if (n != lacks) which = hd_say(a, "%u port%s", lacks, hd_plural(lacks));
+    return hd_say(a, "%s lacks %s", rails_host(a, r, h), which);
+}
+
+/* What is to be cabled at hosts, but for those that wait for a dead switch. */
+static hd_status rails_repair(struct hd_advising *a, struct rail_counts *r)
+{
+    struct hd_report *report = a->report;
+    struct hd_name_list names = {.most = HD_NAMED};
+    uint32_t n = 0, ports = 0, least = 256, most = 0;
+    report->lacking = hd_advise_alloc(a, r->lacking.n, sizeof *report->lacking);
+    if (!report->lacking) return hd_fail_memory(a->ctx);
+    for (uint32_t h = 0; h < a->net->nhost; h++) {
+        if (!rails_lacks(r, h) || r->excused[h]) continue;
+        const uint32_t lacks = r->rails - r->count[h];
+        const char *text = rails_lack_text(a, r, h);
+        hd_name_list_add(&names, "%.100s", text);
+        report->lacking[report->nlacking++] = text;
+        ports += lacks;
+        if (lacks < least) least = lacks;
+        if (lacks > most) most = lacks;
+        n++;
+    }
+    if (!n) return HD_OK;
+    const char *deed = n == 1 ? hd_say(a, "cable the missing port%s of 1 host", hd_plural(ports))
+                       : least == most
+                           ? hd_say(a, "cable %u missing port%s at each of %u hosts", most, hd_plural(most), n)
+                           : hd_say(a, "cable %u missing ports of %u hosts", ports, n);
+    hd_advise_cabling(a, deed, hd_say(a, "%s", hd_name_list_end(&names)));
+    return HD_OK;
+}
+
+static bool rails_one_per_leaf(const struct hd_net *net, struct hd_arena *scratch)
+{
+    uint16_t *rail = HD_NEW(scratch, uint16_t, net->nsw); /* 0: none yet */
+    for (uint32_t i = 0; rail && i < net->nsel; i++) {
+        uint32_t leaf = hd_leaf(net, net->sel[i]);
+        uint16_t r = (uint16_t)(net->rail[net->sel[i]] + 1);
+        if (rail[leaf] && rail[leaf] != r) return false;
+        rail[leaf] = r;
+    }
+    return rail != NULL;
+}
+
+static hd_status rails_say(struct hd_advising *a, struct hd_arena *scratch, struct rail_counts *r)
+{
+    HD_TRY(rails_count(a, scratch, r));
+    rails_find_usual(a->net, r);
+    rails_list(a, r);
+    const char *also = rails_also(a, r);
+    if (r->lacking.n) {
+        hd_advise_finding(a, HD_WARN, "rails", "%u of %u hosts%s ha%s fewer than %u ports: %s%s", r->lacking.n,
+                          r->hosts, rails_not_counted(a, r), r->lacking.n == 1 ? "s" : "ve", r->rails,
+                          hd_name_list_end(&r->lacking), also);
+        return rails_repair(a, r);
+    }
+    if (r->rails == 1 && !r->more.n) return HD_OK;
+    const bool apart = r->rails > 1 && rails_one_per_leaf(a->net, scratch);
+    hd_advise_finding(a, HD_PASS, "rails", "%s%s%s", rails_full(a, r), apart ? ", and every leaf serves one rail" : "",
+                      also);
+    return HD_OK;
+}
+
+hd_status hd_advise_rails(struct hd_advising *a)
+{
+    struct hd_arena scratch = {0};
+    struct rail_counts r = {.lacking = {.most = HD_NAMED}, .more = {.most = HD_NAMED}};
+    if (a->info.rails < 2 || !a->net->nsel) return HD_OK;
+    const hd_status s = rails_say(a, &scratch, &r);
+    hd_arena_release(&scratch);
+    return s;
+}
