@@ -5,7 +5,8 @@
  * it entry by entry, or measured by running it (--with-opensm); each choice says which.
  *
  * Cost against gain: one line that heals by itself is preferred if it scores within 3 % of the best table or has nine
- * tenths of its gain; otherwise what heals. */
+ * tenths of its gain; otherwise what heals. What is preferred is recommended only if it is worth the change: headline,
+ * choices and steps all go by that mark. */
 #include "advise/advise_steps.h"
 #include "report/report_options.h"
 
@@ -130,12 +131,28 @@ static bool choices_near(const struct hd_report *r, const struct hd_report_choic
            (best->gain > 0 && c->gain >= CHOICES_MOST * best->gain);
 }
 
-/* What to take: the cheapest that comes near the best. */
+const struct hd_report_choice *hd_advise_nearest(const struct hd_report *r)
+{
+    for (uint32_t i = 0; i < r->nchoice; i++)
+        if (choices_near(r, &r->choice[i])) return &r->choice[i];
+    return NULL;
+}
+
+/* Whether a choice is worth a maintenance window: it gains, or scores, enough, or the table in use is faulty. */
+static bool choices_worth(const struct hd_report *r, const struct hd_report_choice *c)
+{
+    const uint32_t i = hd_yardstick(r);
+    if (i >= r->noption || c->option == i) return true;
+    const struct hd_report_option *from = &r->option[i];
+    if (from->mark || !(c->gain < HD_WORTH_CHANGE)) return true;
+    return from->score > 0 && from->score < HD_NEAR_SCORE * r->option[c->option].score;
+}
+
+/* What to take: the cheapest that comes near the best; none if that is not worth the change. */
 static void choices_mark(struct hd_report *r)
 {
-    uint32_t take = 0;
-    while (!choices_near(r, &r->choice[take])) take++;
-    r->choice[take].take = true;
+    const struct hd_report_choice *nearest = hd_advise_nearest(r);
+    for (uint32_t i = 0; i < r->nchoice; i++) r->choice[i].take = &r->choice[i] == nearest && choices_worth(r, nearest);
 }
 
 void hd_advise_choices(struct hd_advising *a)
@@ -149,7 +166,7 @@ void hd_advise_choices(struct hd_advising *a)
     if (own != UINT32_MAX) choices_add_native(a, own);
     bool better = own == UINT32_MAX || r->option[own].score < HD_SAME_SCORE * best->score;
     if (better && !best->native && best->variants == 1) choices_add_ours(a, r->best);
-    if (r->nchoice) choices_mark(r);
+    choices_mark(r);
 }
 
 void hd_advise_costs(struct hd_advising *a)
@@ -167,7 +184,8 @@ void hd_advise_costs(struct hd_advising *a)
 uint32_t hd_advise_recommended(const struct hd_report *r)
 {
     const struct hd_report_choice *taken = hd_advise_taken(r);
-    return taken && !r->option[taken->option].run ? taken->option : r->best;
+    const uint32_t used = taken ? taken->option : r->nchoice ? hd_yardstick(r) : r->best;
+    return used < r->noption && !r->option[used].run ? used : r->best;
 }
 
 const char *hd_advise_percent(struct hd_advising *a, const struct hd_report_choice *c)
@@ -175,8 +193,8 @@ const char *hd_advise_percent(struct hd_advising *a, const struct hd_report_choi
     /* A table that serves next to nothing is no measure: percentages in the thousands mean nothing. */
     if (isnan(c->gain) || c->gain > 9) return "";
     double change = a->report->quantity[a->goal->quantity[0]].higher_is_better ? c->gain : 1 / (1 + c->gain) - 1;
-    if (!(c->error > 0)) return hd_say(a, " (%+.0f %%)", 100 * change);
-    return hd_say(a, " (%+.0f %% +-%.0f %%)", 100 * change, fmax(1, ceil(100 * c->error)));
+    if (!(c->error > 0)) return hd_say(a, " (%+.0f %%)", hd_percent(change));
+    return hd_say(a, " (%+.0f %% +-%.0f %%)", hd_percent(change), fmax(1, ceil(100 * c->error)));
 }
 
 const struct hd_report_choice *hd_advise_taken(const struct hd_report *r)

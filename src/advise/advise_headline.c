@@ -50,18 +50,12 @@ static const char *headline_than(struct hd_advising *a, const struct hd_report_o
     return from->current ? "the current table" : hd_say(a, "OpenSM's default, %s", from->table);
 }
 
-/* Whether the change gains too little to be worth a maintenance window; never where the table in use is faulty. */
-static bool headline_not_worth(const struct hd_report_option *from, const struct hd_report_choice *c)
-{
-    return !from->mark && c->gain < HD_WORTH_CHANGE;
-}
-
-/* What the best table adds to the recommended choice. */
+/* What the best table adds to the recommended choice, from half a per cent on. */
 static const char *headline_more(struct hd_advising *a, const struct hd_report_choice *taken)
 {
     const struct hd_report *r = a->report;
     const struct hd_report_choice *last = &r->choice[r->nchoice - 1];
-    if (last == taken || !(last->gain > taken->gain) || last->option == taken->option) return "";
+    if (last->option == taken->option || !(HD_SAME_SCORE * (1 + last->gain) > 1 + taken->gain)) return "";
     return hd_say(a, " With %s it is %.3g%s.", hd_option_label(r, last->option), last->value,
                   hd_advise_percent(a, last));
 }
@@ -78,17 +72,17 @@ static const char *headline_choice(struct hd_advising *a, const struct hd_report
     if (!*gain) return hd_say(a, "Use %s.", label);
     const char *how = strcmp(c->name, "opensm.conf") == 0 ? "opensm.conf" : "plug-in or file";
     const double score = r->option[c->option].score;
-    if (headline_not_worth(from, c) && from->score > 0 && from->score < HD_NEAR_SCORE * score)
+    if (!c->take) return hd_say(a, "Not worth a change: with %s, %s with %s.", label, gain, than);
+    if (!from->mark && c->gain < HD_WORTH_CHANGE)
         return hd_say(a, "Use %s (%s): it scores %.0f %% higher than %s, though %s.", label, how,
                       100 * (score / from->score - 1), than, gain);
-    if (headline_not_worth(from, c)) return hd_say(a, "Not worth a change: with %s, %s with %s.", label, gain, than);
     return hd_say(a, "Use %s (%s): %s with %s%s.%s", label, how, gain, than, risk, headline_more(a, c));
 }
 
 static const char *headline_routing(struct hd_advising *a)
 {
     struct hd_report *r = a->report;
-    const struct hd_report_choice *taken = hd_advise_taken(r);
+    const struct hd_report_choice *nearest = hd_advise_nearest(r);
     if (a->net->nsel < 2) return "Nothing to route: fewer than two endpoints.";
     if (a->net->nsw == 1) return "One switch: any table will do, and every pattern runs at full rate.";
     if (r->best == UINT32_MAX) return "No routing was found that serves every pair without deadlock.";
@@ -97,8 +91,8 @@ static const char *headline_routing(struct hd_advising *a)
     if (adaptive) return adaptive;
     if (headline_keeps_current(r))
         return "Keep the current table: nothing that can be loaded is better by more than half a per cent.";
-    if (!from || !taken) return hd_say(a, "Use %s.", hd_option_label(r, r->best));
-    return headline_choice(a, from, taken);
+    if (!from || !nearest) return hd_say(a, "Use %s.", hd_option_label(r, r->best));
+    return headline_choice(a, from, nearest);
 }
 
 /* Cables first, where repairing them gains more than any routing of what is there. */

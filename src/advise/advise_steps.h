@@ -212,6 +212,8 @@ uint32_t hd_advise_recommended(const struct hd_report *r);
 const char *hd_advise_percent(struct hd_advising *a, const struct hd_report_choice *c);
 /* The recommended choice; NULL: none. */
 const struct hd_report_choice *hd_advise_taken(const struct hd_report *r);
+/* The cheapest choice that comes near the best, whether or not it is worth a change; NULL: there is no choice. */
+const struct hd_report_choice *hd_advise_nearest(const struct hd_report *r);
 
 /* The goal of that name, balanced for NULL; NULL: there is none. */
 const struct hd_advise_goal *hd_advise_goal(const char *name);

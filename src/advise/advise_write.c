@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "heddle/ib.h"
 #include "heddle/registry.h"
+#include "report/report_options.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,7 @@ struct advice_folder {
     struct hd_advising a;
     const char *path;
     bool deployed, ranked, slurm, cables;
+    bool spare; /* tables that need not be loaded were written */
     const char *why_not_deployed;
 };
 
@@ -162,6 +164,19 @@ static void folder_keep_repair_step(struct advice_folder *f, const struct hd_rep
     r->nstep++;
 }
 
+/* The tables that were written, beside the step that puts the recommended choice into effect or in its place. Where
+ * what is in use stays, loading them is no step: the README says that they are there. */
+static void folder_add_tables_step(struct advice_folder *f)
+{
+    struct hd_report *r = f->a.report;
+    const bool changes = r->nstep && r->step[r->nstep - 1].choice;
+    if (changes)
+        folder_add_step(f, "Or load heddle's tables from files; load and rollback steps are in", "deploy/README", NULL);
+    else if (!r->nchoice)
+        folder_add_step(f, "Load heddle's tables from files; load and rollback steps are in", "deploy/README", NULL);
+    f->spare = !changes && r->nchoice;
+}
+
 static hd_status folder_set_steps(struct advice_folder *f)
 {
     struct hd_report *r = f->a.report;
@@ -175,8 +190,7 @@ static hd_status folder_set_steps(struct advice_folder *f)
     folder_keep_repair_step(f, was, n);
     for (uint32_t i = 0; i < n; i++)
         if (was[i].choice) r->step[r->nstep++] = was[i];
-    if (f->deployed)
-        folder_add_step(f, "Or load heddle's tables from files; load and rollback steps are in", "deploy/README", NULL);
+    if (f->deployed) folder_add_tables_step(f);
     if (f->ranked && r->order_better)
         folder_add_step(f, "Start jobs in the suggested rank order; one file per launcher is in", "ranks", NULL);
     if (f->slurm)
@@ -207,6 +221,8 @@ static hd_status folder_write_readme(struct advice_folder *f)
         folder_put_line(o, hd_say(&f->a, "%s%s%s", r->step[i].what, path ? ": " : "", path ? path : ""));
         if (r->step[i].command) hd_printf(o, "       %s\n", r->step[i].command);
     }
+    if (f->spare)
+        hd_printf(o, "\ndeploy/ has the tables of %s, which need not be loaded.\n", hd_option_label(r, r->best));
     if (!f->deployed && f->why_not_deployed) hd_printf(o, "\nNo tables are written: %s.\n", f->why_not_deployed);
     if (!f->deployed && folder_is_there(f, "deploy"))
         hd_puts(o, "deploy/ is left over from an earlier run: do not load its tables.\n");

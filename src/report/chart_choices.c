@@ -122,10 +122,10 @@ static void choices_draw_gain(struct hd_ink *k, const struct choices_row *row, i
     hd_ink_text(k, "num e b", PLOT + 62 * PX, y, "%s", hd_number(value, row->value, digits > 3 ? 3 : digits));
     if (isnan(row->gain) || row->gain > 9) return;
     if (row->error > 0)
-        hd_ink_text(k, "num e m", WIDE - 3 * PX, y, "%+.0f \xc2\xb1 %.0f %%", 100 * row->gain,
+        hd_ink_text(k, "num e m", WIDE - 3 * PX, y, "%+.0f \xc2\xb1 %.0f %%", hd_percent(row->gain),
                     fmax(1, ceil(100 * row->error)));
     else
-        hd_ink_text(k, "num e m", WIDE - 3 * PX, y, "%+.0f %%", 100 * row->gain);
+        hd_ink_text(k, "num e m", WIDE - 3 * PX, y, "%+.0f %%", hd_percent(row->gain));
 }
 
 static void choices_draw_row(struct hd_ink *k, const struct hd_axis *a, const struct choices_row *row, int32_t y)

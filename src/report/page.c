@@ -351,8 +351,8 @@ static void page_put_choices(struct hd_ink *k)
         if (isnan(c->gain))
             hd_puts(k->o, "<td class=\"n\" data-v=\"\"></td>");
         else
-            hd_printf(k->o, "<td class=\"n\" data-v=\"%.4f\">%s%s %%</td>", c->gain, c->gain < 0 ? "" : "+",
-                      hd_number(text, 100 * c->gain, 0));
+            hd_printf(k->o, "<td class=\"n\" data-v=\"%.4f\">%s%s %%</td>", c->gain, hd_percent(c->gain) < 0 ? "" : "+",
+                      hd_number(text, hd_percent(c->gain), 0));
         hd_page_text(k, "<td>", c->cost, ". ");
         if (c->known) hd_page_text(k, "", c->known, ".");
         hd_puts(k->o, "</td></tr>\n");

@@ -3,9 +3,17 @@
  * page and charts call them. */
 #include "report/report_options.h"
 
+#include <math.h>
+
 bool hd_measured(const struct hd_report_option *o)
 {
     return o->state == HD_OPTION_MEASURED;
+}
+
+double hd_percent(double share)
+{
+    const double percent = rint(100 * share);
+    return percent == 0 ? 0 : percent;
 }
 
 uint32_t hd_yardstick(const struct hd_report *r)

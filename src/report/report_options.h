@@ -5,6 +5,8 @@
 
 #include "tool/report_data.h"
 
+/* A share in whole per cent, never -0. */
+double hd_percent(double share);
 bool hd_measured(const struct hd_report_option *o);
 /* What the recommended table is compared with: the current one, else OpenSM's default; UINT32_MAX: neither was
  * measured. */

@@ -420,7 +420,7 @@ static void text_put_why(const struct text_page *p)
 static void choice_figures(const struct hd_report_choice *c, char *text, size_t size)
 {
     char gain[60] = "";
-    if (!isnan(c->gain) && c->gain <= 9) hd_format(gain, sizeof gain, ", %+.0f %%", 100 * c->gain);
+    if (!isnan(c->gain) && c->gain <= 9) hd_format(gain, sizeof gain, ", %+.0f %%", hd_percent(c->gain));
     if (*gain && c->error > 0) {
         size_t used = strlen(gain);
         hd_format(gain + used, sizeof gain - used, " +-%.0f %%", fmax(1, ceil(100 * c->error)));
@@ -435,7 +435,12 @@ static void text_put_choices(const struct text_page *p)
 {
     const struct hd_report *r = p->r;
     if (!r->nchoice || (r->nchoice == 1 && r->choice[0].option == hd_yardstick(r))) return;
-    text_heading(p, r->nchoice > 1 ? "Choices (> is recommended)" : "The choice");
+    bool taken = false;
+    for (uint32_t i = 0; i < r->nchoice; i++) taken = taken || r->choice[i].take;
+    if (!taken)
+        text_heading(p, r->nchoice > 1 ? "Choices (none is worth a change)" : "The choice (not worth a change)");
+    else
+        text_heading(p, r->nchoice > 1 ? "Choices (> is recommended)" : "The choice");
     for (uint32_t i = 0; i < r->nchoice; i++) {
         const struct hd_report_choice *c = &r->choice[i];
         char text[1000], figures[120];

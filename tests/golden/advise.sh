@@ -197,6 +197,22 @@ same "all cables of a dead switch are listed" 8 "$(grep -c '^      spine-[1-4] p
 check "those of two other hosts are to be cabled" grep -q 'cable 3 missing ports of 2 hosts: node-1 lacks rail 2 (mlx5_2), rail 5 (mlx5_5), node-7 lacks rail 2 (mlx5_2)\. .*All cables and hosts are listed in' "$tmp/said"
 same "and listed" "node-1 node-7 " "$(sed -n 's/^host: \([^ ]*\) lacks rail .*/\1/p' "$tmp/rail-advice/cables" | tr '\n' ' ')"
 
+# ---- one decision ----------------------------------------------------------------------------------------
+# What is not worth a change is neither recommended nor to do, and tables that need not be loaded are no step.
+"$heddle" topo gft:n=8,m=8,r=8 --fail link=L1-0000:5+L1-0002:2+L1-0005:1 -o "$tmp/near" -q 2>/dev/null
+"$heddle" advise "$tmp/near" -q -o "$tmp/near-advice" 2>/dev/null >"$tmp/said"
+check "the headline says not worth a change" grep -q '^ *Not worth a change: with OpenSM dfsssp' "$tmp/said"
+same "and nothing else says otherwise" "0 0 1" "$(grep -c 'opensm.conf;' "$tmp/said") $(grep -c '^> a' "$tmp/said") $(grep -c '^The choice (not worth a change)$' "$tmp/said")"
+same "nor does JSON" "False None" "$("$heddle" advise "$tmp/near" --json -q 2>/dev/null | python3 -c '
+import json, sys
+r = json.load(sys.stdin)
+print(any(c["recommended"] for c in r["choices"]), next((s["what"] for s in r["steps"] if "opensm" in s["what"]), None))')"
+"$heddle" advise ft:m=8,n=2 -q -o "$tmp/stay-advice" >"$tmp/said"
+check "stay with the default" grep -q "^ *Stay with OpenSM's default" "$tmp/said"
+same "and load nothing" "0 0 0" "$(grep -c 'deploy/README' "$tmp/said") $(grep -c 'tables from files' "$tmp/stay-advice/README") $(grep -c 'deploy/README' "$tmp/near-advice/README")"
+check "tables that need not be loaded are there" grep -q '^deploy/ has the tables of heddle [a-z0-9]*, which need not be loaded\.$' "$tmp/stay-advice/README"
+check "no per cent of less than nothing" sh -c "! '$heddle' advise slimfly:q=5 --fail links=2,seed=3 -q | grep -- '-0 %'"
+
 # ---- slow cables, unequal leaves ------------------------------------------------------------------------
 "$heddle" topo gft:n=3,m=2,r=4 -o "$tmp/net"
 python3 - "$tmp/net" <<'PY'
