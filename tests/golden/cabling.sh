@@ -269,6 +269,31 @@ same "a middle switch with one cable left" "" "$(cut_off "$tmp/dangling.ibnet")"
 check "is of the middle level" sh -c "'$heddle' topo '$tmp/dangling.ibnet' | grep -q '^    2        18 '"
 "$heddle" topo ft:m=8,n=2 --fail link=L1-0003:1+L1-0003:2+L1-0003:3+L1-0003:4+L1-0003:5+L1-0003:6+L1-0003:7 -o "$tmp/dangling.ibnet" -q 2>/dev/null
 check "as an empty leaf with one cable left is a leaf" sh -c "'$heddle' topo '$tmp/dangling.ibnet' | grep -q '^    1         8 '"
+# Slower hosts that fill leaves, or have names of their own, were built so; one among fast ones was not.
+# rated NET RATE NAMES...: the kinds of faults where the hosts that match a pattern have another rate.
+rated() {
+    "$heddle" topo "$1" -o - -q | python3 -c '
+import re, sys
+host = None
+for line in sys.stdin:
+    line = line.replace("4xEDR", "4xHDR")
+    if line.startswith("Ca"): host = re.search("# \"([^\"]*)", line)[1]
+    elif line.startswith("Switch"): host = None
+    name = host or (re.search("\"H-.*# \"([^\"]*)", line) or [0, ""])[1]
+    for rate, names in zip(sys.argv[1::2], sys.argv[2::2]):
+        if line.startswith("[") and re.fullmatch(names, name): line = line.replace("4xHDR", rate)
+    sys.stdout.write(line)' "${@:2}" >"$tmp/rated.ibnet"
+    faults "$tmp/rated.ibnet"
+}
+same "eight of 32 leaves with splitter cables" "none" "$(rated pgft:m=16x32,w=1x16,p=1x1 2xHDR 'node-0(00..|01[01].|012[0-7])')"
+check "are mixed rates" sh -c "'$heddle' advise '$tmp/rated.ibnet' -q | grep -q 'WARN  mixed rates *compute hosts: 128 2xHDR, 384 4xHDR; no cable among them counts as slow'"
+same "one slow host among fast ones is a fault" "slow=1" "$(rated gft:n=8,m=8,r=16 2xHDR node-00013)"
+same "as is one that is slower than its slow leaf" "slow=1" "$(rated gft:n=8,m=8,r=16 2xHDR 'node-0000[0-24-7]' 1xHDR node-00003)"
+same "and three on a leaf of three" "slow=3" "$(rated gft:n=3,m=8,r=16 2xHDR 'node-0000[0-2]')"
+same "or half of a leaf" "slow=4" "$(rated gft:n=8,m=8,r=16 2xHDR 'node-000(0[0-3])')"
+"$heddle" topo gft:n=8,m=8,r=16 -o - -q | sed 's/"node-00\(..\)0"/"old\1"/' >"$tmp/old.ibnet"
+same "hosts of another name, one or two on most leaves" "none" "$(rated "$tmp/old.ibnet" 2xHDR 'old.*')"
+same "one of which is slower" "slow=1" "$(rated "$tmp/old.ibnet" 2xHDR 'old0[0-46-9]|old1.' 1xHDR old05)"
 # What the rules of ports and the shape both ask for is one cable.
 "$heddle" topo kary:k=4,n=3 --fail link=L1-0002:7+L1-0002:8+L1-0003:7 -o "$tmp/net.ibnet"
 same "three cables of a small tree are three" "missing=3" "$(faults "$tmp/net.ibnet")"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cables slower than most of their kind (rate_kinds.h). Cost: O(channels). */
+/* Cables slower than most of their kind (rate_kinds.h), unless their host, its leaf switch or its series of hosts was
+ * built so (built_rates.h). Cost: O(channels + endpoints log endpoints). */
 #include "base/status.h"
+#include "net/cabling/built_rates.h"
 #include "net/cabling/rate_kinds.h"
 #include "net/cabling/wiring.h"
 #include "net/core/shape.h"
@@ -12,6 +14,14 @@ static bool is_of_slow_host(const uint32_t *endpoints, const uint32_t *equal, co
     uint32_t v = net->tail[c] < net->nsw ? net->head[c] : net->tail[c];
     uint32_t h = v < net->nsw ? 0 : net->host[v - net->nsw];
     return v >= net->nsw && endpoints[h] > 1 && equal[h] == endpoints[h];
+}
+
+/* The rate that cable c should have: that of its kind, or the lower one of the endpoints beside it; 0: not known. */
+static uint8_t rate_due(const struct hd_net *net, const uint8_t *built, uint32_t c, uint8_t usual)
+{
+    const uint32_t v = net->tail[c] < net->nsw ? net->head[c] : net->tail[c];
+    const uint8_t other = v < net->nsw ? 0 : built[v - net->nsw];
+    return usual && other && hd_link_mbps(other) < hd_link_mbps(usual) ? other : usual;
 }
 
 static hd_status report_slow(struct hd_wiring *w, uint32_t c, uint8_t usual)
@@ -46,8 +56,9 @@ hd_status hd_slow_cables_find(struct hd_wiring *w)
     const struct hd_net *net = w->net;
     struct hd_rate_kinds kinds;
     uint32_t *endpoints, *equal; /* [nhost] how many, and how many have the rate of the first */
-    uint8_t *first = HD_NEW(w->arena, uint8_t, net->nhost);
-    if (!HD_NEW_U32(w->arena, net->nhost, &endpoints, &equal) || !first) return hd_fail_memory(w->ctx);
+    uint8_t *first = HD_NEW(w->arena, uint8_t, net->nhost), *built = HD_NEW(w->arena, uint8_t, net->nep);
+    if (!HD_NEW_U32(w->arena, net->nhost, &endpoints, &equal) || !first || !built) return hd_fail_memory(w->ctx);
+    HD_TRY(hd_built_rates(w->ctx, w->arena, net, built));
     HD_TRY(hd_rate_kinds_count(w->ctx, w->arena, net, &kinds));
     for (uint32_t e = 0; e < net->nep; e++) {
         uint32_t h = net->host[e];
@@ -59,7 +70,7 @@ hd_status hd_slow_cables_find(struct hd_wiring *w)
         if (hd_rate_kind_rates(&kinds.kind[i])) w->out->unrated += kinds.kind[i].often[0];
     for (uint32_t c = 0; c < net->nchan; c++) {
         if (net->rev[c] < c || hd_is_unplaced(net, net->tail[c])) continue;
-        const uint8_t usual = kinds.kind[kinds.of[c]].usual;
+        const uint8_t usual = rate_due(net, built, c, kinds.kind[kinds.of[c]].usual);
         if (usual && net->link[c] && hd_link_mbps(net->link[c]) < hd_link_mbps(usual) &&
             !is_of_slow_host(endpoints, equal, net, c))
             HD_TRY(report_slow(w, c, usual));
