@@ -161,7 +161,7 @@ hd_status hd_advise_missing(struct hd_advising *a)
         hd_advise_finding(a, HD_WARN, "missing cables", "%u of %u switch-to-switch cables: %s", missing.n,
                           missing.n + cables, hd_name_list_end(&missing));
     else if (cables && !a->faults->judged)
-        hd_advise_finding(a, HD_PASS, "missing cables",
+        hd_advise_finding(a, HD_WARN, "missing cables",
                           "not known: the cabling follows no rule that says which there should be");
     else if (cables && whole && even && !t->absent)
         hd_advise_finding(a, HD_PASS, "missing cables", "none: all %u switch-to-switch cables are present", cables);

@@ -235,7 +235,7 @@ static void hoods_list(struct hd_wiring *w, uint32_t *list)
     }
 }
 
-/* Marks what is set aside; false: too much is. */
+/* Marks what is set aside; false: too much is. Four cables, those of two exchanges, may be more of a small tree. */
 static bool hoods_set_aside(struct hd_wiring *w)
 {
     const struct hd_net *net = w->net;
@@ -252,7 +252,8 @@ static bool hoods_set_aside(struct hd_wiring *w)
         w->wire[c] = w->wire[net->rev[c]] = HD_WIRE_ASIDE;
         aside++;
     }
-    return all > 0 && (aside * 100 <= all * 3 || (aside <= 2 && aside * 10 <= all));
+    return all > 0 &&
+           (aside * 100 <= all * 3 || (aside <= 2 && aside * 10 <= all) || (aside <= 4 && aside * 25 <= all));
 }
 
 /* What is connected by cables set aside, or over an upper switch of no neighbourhood, alone: a stub, such as a switch

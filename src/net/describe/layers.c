@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Groups are the connected components of the switches below the top level, blocks those of the switches above the
  * leaves, both without cables that are faults. A block is a director when its switches say so, by a common system image
- * GUID, or when most spines reach a group through several of its switches, which is not done otherwise; else it is a
- * plane. Two levels have neither.
+ * GUID or a common name before the slash (director-2/L3/U1); else it is a plane. Two levels have neither.
  * Cost: O(cables). */
 #include "net/describe/layers.h"
 #include "base/c_locale.h"
@@ -108,7 +107,14 @@ static void layers_add_range(struct layers_text *y, const char *before, struct l
         layers_add(y, "%s%u to %u %s", before, r.least, r.most, what);
 }
 
-/* Whether the components found last are chassis: their switches share a system image GUID with others. */
+/* Whether two switches are named as ASICs of one chassis. */
+static bool are_named_alike(const char *a, const char *b)
+{
+    const char *slash = strchr(a, '/');
+    return slash && strncmp(a, b, (size_t)(slash - a) + 1) == 0;
+}
+
+/* Whether the components found last are chassis: their switches share a system image GUID or a name with others. */
 static bool are_chassis(struct layers_text *y)
 {
     const struct hd_net *net = y->net;
@@ -117,40 +123,16 @@ static bool are_chassis(struct layers_text *y)
         uint32_t first = hd_sets_find(y->set, v);
         if (net->level[v] < 2 || first == v) continue;
         all++;
-        shared += net->system[v] == net->system[first];
+        shared +=
+            net->system[v] == net->system[first] || are_named_alike(hd_node_name(net, v), hd_node_name(net, first));
     }
     return all && shared * 2 > all;
 }
 
-/* Whether switch v of level 3 meets two of level 2 that are connected from below. */
-static bool layers_meet_twice(struct layers_text *y, uint32_t v, uint32_t *met)
+/* Whether groups that no rule describes differ so much in size that cables in the wrong place may have joined them. */
+static bool layers_are_doubtful(const struct hd_cabling *cabling, struct layers_range r)
 {
-    const struct hd_net *net = y->net;
-    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
-        uint32_t u = net->head[c];
-        if (u >= net->nsw || y->aside[c] || net->level[u] != 2) continue;
-        uint32_t *first = &met[2 * (size_t)hd_sets_find(y->set, u)];
-        if (first[0] == v && first[1] != u) return true;
-        first[0] = v;
-        first[1] = u;
-    }
-    return false;
-}
-
-/* Whether most switches of level 3 do: single cables in the wrong place, which may not be known, are no directors. */
-static bool most_meet_twice(struct layers_text *y, uint32_t *met)
-{
-    const struct hd_net *net = y->net;
-    struct layers_range unused[HD_NO_LEVEL + 1];
-    uint32_t all = 0, twice = 0;
-    layers_components(y, 1, 2, unused);
-    memset(met, 0xff, 2 * (size_t)net->nsw * sizeof *met);
-    for (uint32_t v = 0; v < net->nsw; v++) {
-        if (net->level[v] != 3) continue;
-        all++;
-        twice += layers_meet_twice(y, v, met);
-    }
-    return 2 * twice > all;
+    return !cabling->judged && 2 * r.least <= r.most;
 }
 
 hd_status hd_layers_text(struct hd_ctx *ctx, struct hd_arena *scratch, const struct hd_net *net, uint32_t levels,
@@ -159,14 +141,13 @@ hd_status hd_layers_text(struct hd_ctx *ctx, struct hd_arena *scratch, const str
     struct layers_text y = {.net = net, .top = levels, .text = text, .size = size};
     struct layers_range range[HD_NO_LEVEL + 1] = {{0}};
     const struct hd_cabling *cabling;
-    uint32_t *met;
     *text = 0;
     if (net->shape.kind != HD_SHAPE_NONE || levels < 2) return HD_OK;
     HD_TRY(hd_net_cabling(ctx, net, &cabling));
     if (!(y.aside = HD_NEW(scratch, bool, (size_t)net->nchan + 1))) return hd_fail_memory(ctx);
     layers_find_faults(&y, cabling);
     if (!layers_fit(net, y.aside)) return HD_OK;
-    if (!HD_NEW_U32(scratch, 2 * (size_t)net->nsw, &y.set, &met)) return hd_fail_memory(ctx);
+    if (!(y.set = HD_NEW(scratch, uint32_t, net->nsw))) return hd_fail_memory(ctx);
     if (!(y.count = HD_NEW(scratch, uint32_t, (size_t)net->nsw * (levels + 1)))) return hd_fail_memory(ctx);
     uint32_t groups = layers_components(&y, 1, levels - 1, range);
     layers_add(&y, "%u-level fat tree", levels);
@@ -176,10 +157,14 @@ hd_status hd_layers_text(struct hd_ctx *ctx, struct hd_arena *scratch, const str
         layers_add_range(&y, " and ", range[2], "spines");
         return HD_OK;
     }
+    if (layers_are_doubtful(cabling, range[1])) {
+        layers_add(&y, ", irregularly cabled");
+        return HD_OK;
+    }
     layers_add(&y, ", %u group%s", groups, groups == 1 ? "" : "s");
     layers_add_range(&y, " of ", range[1], "leaf switches");
     uint32_t blocks = layers_components(&y, 2, levels, range);
-    if (are_chassis(&y) || most_meet_twice(&y, met)) {
+    if (are_chassis(&y)) {
         layers_add(&y, ", %u director%s", blocks, blocks == 1 ? "" : "s");
         layers_add_range(&y, " of ", range[2], "line");
         layers_add_range(&y, " and ", range[levels], "spine ASICs");
