@@ -277,6 +277,10 @@ recabled kary:k=4,n=3 'swap L1-0001:6 L1-0008:6' 'swap L1-0003:7 L1-0013:7' 'swa
 same "four are an irregular tree" "3-level fat tree, irregularly cabled" "$("$heddle" topo "$tmp/recabled.ibnet" | sed -n 's/^kind  *//p')"
 same "of which nothing is known" "WARN missing cables not known" "$("$heddle" advise "$tmp/recabled.ibnet" -q | tr -s ' ' | grep -o '[A-Z]* missing cables not known')"
 check "and which does not pass" sh -c "'$heddle' advise '$tmp/recabled.ibnet' -q | head -1 | grep -q '^WARN '"
+# A host alone on a spine, in place of a cable, has nobody beside it that would tell its place.
+same "a host in a spine's port" "missing L1-0005 port 11 - L2-0018 wrong L2-0018 port 6 - node-00026, should be L1-0003 port 3 - node-00026 " \
+    "$(recabled ft:m=16,n=2 'cut L2-0018:6' 'move L1-0003:3 L2-0018:6' | tr '\n' ' ')"
+same "is moved back" "none" "$(faults "$tmp/recabled.ibnet" --repair)"
 # Slower hosts that fill leaves, or have names of their own, were built so; one among fast ones was not.
 # rated NET RATE NAMES...: the kinds of faults where the hosts that match a pattern have another rate.
 rated() {

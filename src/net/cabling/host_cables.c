@@ -282,6 +282,12 @@ static bool is_in_place(const struct host_finder *f, uint32_t e)
     return f->label[e].series == leaf->series && f->label[e].number == leaf->offset + net->port[c];
 }
 
+/* Whether the hosts beside e say that it is in its place; one alone, as on a spine, says so only of itself. */
+static bool is_placed(const struct host_finder *f, uint32_t e)
+{
+    return f->leaf[hd_leaf(f->w->net, e)].has_places && is_in_place(f, e);
+}
+
 /* An endpoint out of place whose port belongs to one that is in its place, on another leaf. */
 static hd_status find_exchanged(struct host_finder *f, uint32_t e)
 {
@@ -357,7 +363,7 @@ static hd_status find_places(struct host_finder *f)
     for (uint32_t e = 0; e < net->nep; e++) {
         if (!is_compute(net, net->nsw + e)) continue;
         all++;
-        off += !f->leaf[hd_leaf(net, e)].has_places || !is_in_place(f, e);
+        off += !is_placed(f, e);
         f->place[e] = (struct hd_keyed){place_key(f->label[e].series, f->label[e].number), e};
     }
     if (!all || 20 * (uint64_t)off > all) return HD_OK;
@@ -366,7 +372,7 @@ static hd_status find_places(struct host_finder *f)
         if (is_compute(net, net->nsw + e) && f->leaf[hd_leaf(net, e)].has_places && !is_in_place(f, e))
             HD_TRY(find_exchanged(f, e));
     for (uint32_t e = 0; e < net->nep; e++)
-        if (is_compute(net, net->nsw + e) && !is_in_place(f, e)) HD_TRY(find_displaced(f, e));
+        if (is_compute(net, net->nsw + e) && !is_placed(f, e)) HD_TRY(find_displaced(f, e));
     for (uint32_t v = 0; v < net->nsw; v++)
         if (f->leaf[v].has_places) HD_TRY(find_absent(f, v));
     return HD_OK;
