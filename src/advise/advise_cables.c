@@ -29,18 +29,33 @@ static const char *cables_deed(struct hd_advising *a, enum hd_cabling_kind kind,
     return hd_say(a, "remove %u cable%s that belong%s nowhere", n, s, n == 1 ? "s" : "");
 }
 
-static void cables_add_clause(struct hd_advising *a, enum hd_cabling_kind kind)
+/* Whether a fault is a host that is not in the fabric, which may be off as well as without its cable. */
+static bool cables_are_of_absent(const struct hd_cabling_fault *f)
+{
+    return f->kind == HD_CABLING_MISSING && f->to.node == UINT32_MAX;
+}
+
+/* absent: of hosts that are not in the fabric, or of all others. */
+static void cables_add_clause(struct hd_advising *a, enum hd_cabling_kind kind, bool absent)
 {
     const struct hd_report *r = a->report;
-    const char *list = "", *name = hd_cabling_name(kind);
+    const struct hd_cabling_fault *fault = a->faults->fault;
+    const char *list = "";
     uint32_t n = 0, named = 0;
-    for (uint32_t i = 0; i < r->nrepair; i++) n += strcmp(r->repair[i].kind, name) == 0;
+    for (uint32_t i = 0; i < r->nrepair; i++) n += fault[i].kind == kind && cables_are_of_absent(&fault[i]) == absent;
     const uint32_t most = n <= CABLES_ALL ? n : CABLES_FIRST;
-    for (uint32_t i = 0; named < most; i++)
-        if (strcmp(r->repair[i].kind, name) == 0)
-            list = hd_say(a, "%s%s%s", list, named++ ? ", " : "", r->repair[i].text);
+    for (uint32_t i = 0; named < most; i++) {
+        const struct hd_report_repair *x = &r->repair[i];
+        if (fault[i].kind != kind || cables_are_of_absent(&fault[i]) != absent) continue;
+        const char *text = absent ? hd_say(a, "%s at %s port %u", x->to_label, x->from_label, x->from_port) : x->text;
+        list = hd_say(a, "%s%s%s", list, named++ ? ", " : "", text);
+    }
     if (n > most) list = hd_say(a, "%s and %u more (heddle topo lists all)", list, n - most);
-    if (n) hd_advise_cabling(a, cables_deed(a, kind, n), list);
+    if (n && absent)
+        hd_advise_cabling(
+            a, hd_say(a, "check %u host%s that %s not in the fabric", n, hd_plural(n), n == 1 ? "is" : "are"), list);
+    else if (n)
+        hd_advise_cabling(a, cables_deed(a, kind, n), list);
 }
 
 static const char *cables_node(const struct hd_net *net, const struct hd_plug *plug, bool label)
@@ -96,6 +111,7 @@ hd_status hd_advise_cables(struct hd_advising *a)
                                                  HD_CABLING_MISSING, HD_CABLING_SLOW,    HD_CABLING_EXTRA};
     HD_TRY(hd_net_cabling(a->ctx, a->net, &a->faults));
     HD_TRY(cables_keep(a, a->faults));
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++) cables_add_clause(a, order[i]);
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) cables_add_clause(a, order[i], false);
+    cables_add_clause(a, HD_CABLING_MISSING, true);
     return HD_OK;
 }

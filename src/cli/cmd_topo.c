@@ -212,8 +212,7 @@ static void print_cabling(struct hd_out *o, const struct hd_net *net, const stru
     char text[600], kind[KIND];
     if (!cabling->n) return;
     hd_puts(o, "\n");
-    put_field(o, 0, "", "%u fault%s of the cabling, those that gain most by repair first:", cabling->n,
-              cabling->n == 1 ? "" : "s");
+    put_field(o, 0, "", "%u cabling fault%s:", cabling->n, cabling->n == 1 ? "" : "s, most valuable repair first");
     for (uint32_t i = 0; i < cabling->n && i < SHOWN; i++) {
         hd_cabling_text(net, cabling, &cabling->fault[i], text, sizeof text);
         snprintf(kind, sizeof kind, "  %s", hd_cabling_name(cabling->fault[i].kind));
@@ -253,6 +252,16 @@ static void print_roles(struct hd_out *o, const struct hd_topo_info *t)
     put_field(o, FIELD_LABEL, "roles", "%s", list);
 }
 
+/* That of one plane, where the top level has no switches but stands for the planes. */
+static struct hd_shape plane_shape(const struct hd_net *net)
+{
+    struct hd_shape shape = net->shape;
+    for (uint32_t v = 0; v < net->nsw; v++)
+        if (net->level[v] == shape.n) return shape;
+    if (shape.n > 1) shape.n--;
+    return shape;
+}
+
 static void print_kind(struct hd_out *o, const struct hd_net *net, const struct hd_topo_info *t)
 {
     char shape[HD_MAX_SPEC], why[160];
@@ -264,7 +273,8 @@ static void print_kind(struct hd_out *o, const struct hd_net *net, const struct 
     if (*net->departs && !*t->form) put_field(o, FIELD_LABEL, "", "%s", net->departs);
     if (net->shape.kind != HD_SHAPE_TREE) return;
     if (*t->clos) put_field(o, FIELD_LABEL, "Clos class", "%s", t->clos);
-    if (hd_rlft_check(&net->shape, why))
+    const struct hd_shape one = plane_shape(net);
+    if (hd_rlft_check(&one, why))
         put_field(o, FIELD_LABEL, "RLFT", "yes%s", net->shape.missing ? ", apart from missing cables" : "");
     else
         put_field(o, FIELD_LABEL, "RLFT", "no: %s", why);

@@ -213,6 +213,9 @@ same "and load nothing" "0 0 0" "$(grep -c 'deploy/README' "$tmp/said") $(grep -
 check "tables that need not be loaded are there" grep -q '^deploy/ has the tables of heddle [a-z0-9]*, which need not be loaded\.$' "$tmp/stay-advice/README"
 check "no per cent of less than nothing" sh -c "! '$heddle' advise slimfly:q=5 --fail links=2,seed=3 -q | grep -- '-0 %'"
 
+same "a host that is not there may be off" "Repair the cabling: check 2 hosts that are not in the fabric: node-00004 at L1-0000 port 5, node-00017 at L1-0002 port 2" \
+    "$("$heddle" advise "$tmp/near" -q 2>/dev/null | tr -s ' \n' ' ' | grep -o 'Repair the cabling: [^.]*')"
+
 # ---- slow cables, unequal leaves ------------------------------------------------------------------------
 "$heddle" topo gft:n=3,m=2,r=4 -o "$tmp/net"
 python3 - "$tmp/net" <<'PY'

@@ -281,6 +281,8 @@ check "and which does not pass" sh -c "'$heddle' advise '$tmp/recabled.ibnet' -q
 same "a host in a spine's port" "missing L1-0005 port 11 - L2-0018 wrong L2-0018 port 6 - node-00026, should be L1-0003 port 3 - node-00026 " \
     "$(recabled ft:m=16,n=2 'cut L2-0018:6' 'move L1-0003:3 L2-0018:6' | tr '\n' ' ')"
 same "is moved back" "none" "$(faults "$tmp/recabled.ibnet" --repair)"
+same "one fault, and several, in the words of topo" "1 cabling fault: 2 cabling faults, most valuable repair first: " \
+    "$(for ports in 9 9+L1-0003:10; do "$heddle" topo ft:m=16,n=2 --fail link=L1-0003:$ports | grep cabling; done | tr "\n" " ")"
 # Slower hosts that fill leaves, or have names of their own, were built so; one among fast ones was not.
 # rated NET RATE NAMES...: the kinds of faults where the hosts that match a pattern have another rate.
 rated() {

@@ -15,6 +15,8 @@ same "two rails" 2 "$(field rails)"
 same "sixteen hosts" 16 "$(field hosts)"
 same "nothing is missing" "0 0" "$(field missing) $(field absent)"
 same "each plane is rearrangeable" rearrangeable "$(field clos)"
+same "an RLFT or not as one plane is" "yes no: a top switch has 36 ports down, expected 24, which is what the other switches have in all " \
+    "$(for net in m=4x8,w=1x4,p=1x1 m=12x18,w=1x6,p=1x2; do "$heddle" topo pgft:$net,planes=2 | sed -n 's/^RLFT  *//p'; done | tr '\n' ' ')"
 for choice in "--rail 0" "--rail 1" "--part 0" "--part 1"; do
     for engine in dmodk smodk updown psssp; do
         check "$engine with $choice" "$heddle" check "$tmp/fabric" $engine $choice
