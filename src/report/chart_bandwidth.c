@@ -156,7 +156,7 @@ hd_status hd_chart_bandwidth(struct hd_ink *k)
     int32_t top = 20 * PX, bottom = top + (int32_t)rows * ROW;
     int at = snprintf(desc, sizeof desc, "Distribution over %u random bisections for %u routings.", samples, rows);
     if (r->best < r->noption && r->option[r->best].nsample)
-        hd_format(desc + at, sizeof desc - (size_t)at, " %s is recommended, with a mean of %.4f.",
+        hd_format(desc + at, sizeof desc - (size_t)at, " %s is ranked first, with a mean of %.4f.",
                   hd_short(name, r->option[r->best].table, 60), bandwidth_figure_of(r, &r->option[r->best]).value);
     hd_ink_begin(k, LABEL + PLOT + NUMBERS, bottom + 42 * PX, "Effective bandwidth of random bisections", desc);
     hd_axis_draw(k, &a, top, bottom, "Effective bandwidth of a random bisection, share of an endpoint's rate");

@@ -42,8 +42,8 @@ bool hd_option_on_scale(const struct hd_report *r, uint32_t option)
 const char *hd_option_tag(const struct hd_report *r, uint32_t option)
 {
     bool best = option == r->best && hd_measured(&r->option[option]);
-    if (r->option[option].current) return best ? "current, recommended" : "current";
-    return best ? "recommended" : "";
+    if (r->option[option].current) return best ? "current, ranked first" : "current";
+    return best ? "ranked first" : "";
 }
 
 const char *hd_option_class(const struct hd_report *r, uint32_t option)

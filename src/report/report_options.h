@@ -15,7 +15,7 @@ uint32_t hd_yardstick(const struct hd_report *r);
 const char *hd_option_label(const struct hd_report *r, uint32_t option);
 /* Whether an option counts for scales that all share: one far behind the best would make the others look alike. */
 bool hd_option_on_scale(const struct hd_report *r, uint32_t option);
-/* "current", "recommended", both, or "". */
+/* "current", "ranked first", both, or "". What to use is a choice. */
 const char *hd_option_tag(const struct hd_report *r, uint32_t option);
 /* "best", "cur" or "oth": the class of an option's marks in charts. */
 const char *hd_option_class(const struct hd_report *r, uint32_t option);

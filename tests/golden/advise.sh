@@ -207,6 +207,7 @@ same "nor does JSON" "False None" "$("$heddle" advise "$tmp/near" --json -q 2>/d
 import json, sys
 r = json.load(sys.stdin)
 print(any(c["recommended"] for c in r["choices"]), next((s["what"] for s in r["steps"] if "opensm" in s["what"]), None))')"
+check "nor does the page" sh -c "! grep -q 'recommended</span>' '$tmp/near-advice/report.html'"
 "$heddle" advise ft:m=8,n=2 -q -o "$tmp/stay-advice" >"$tmp/said"
 check "stay with the default" grep -q "^ *Stay with OpenSM's default" "$tmp/said"
 same "and load nothing" "0 0 0" "$(grep -c 'deploy/README' "$tmp/said") $(grep -c 'tables from files' "$tmp/stay-advice/README") $(grep -c 'deploy/README' "$tmp/near-advice/README")"

@@ -38,7 +38,7 @@ for y in range(height):
         dark += r + g + b < 60
         coloured += max(r, g, b) - min(r, g, b) > 60
     seen |= {tuple(row[x * n:x * n + 3]) for x in range(width)}
-print(first == (255, 255, 255), dark < 0.02 * width * height, coloured > 100,
+print(first == (255, 255, 255), dark < 0.02 * width * height, coloured > 50,
       *(tuple(bytes.fromhex(colour)) in seen for colour in sys.argv[2:]))
 PY
 for kind in fabric heat load bandwidth order whatif choices; do

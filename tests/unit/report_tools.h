@@ -157,9 +157,9 @@ static inline void add_words(struct made_report *m)
                                             .command = "opensm -F deploy/opensm.conf"},
                                            {.what = "Keep the old ones"}};
     static struct hd_report_repair repair[] = {
-        {"missing", "leaf-1 port 17 - spine-2", "leaf-1", "spine-2", "leaf-1", "spine-2", 17, 0, "", "4xHDR"},
+        {"missing", "leaf-1 port 17 - spine-2", "leaf-1", "spine-2", "leaf-1", "spine-2", 17, 0, "", "4xHDR", 0, NULL},
         {"slow", "leaf-<3> port 18 - spine-1 port 3 (4xEDR, not 4xHDR)", "leaf-<3>", "spine-1", "leaf-<3>", "spine-1",
-         18, 3, "4xEDR", "4xHDR"}};
+         18, 3, "4xEDR", "4xHDR", 0, NULL}};
     static struct hd_report_before_after before_after[] = {
         {HD_CASE_RING, {3, 5, 0.33, 1}, {1, 1, 1, 1}, 1},
         {HD_CASE_SHIFT, {4.25, 9, 0.235, 511}, {1.375, 2, 0.727, 511}, 1.25},

@@ -154,7 +154,7 @@ static void page_holds_every_figure(void **state)
     has(page, "<tr><th scope=\"row\">slow</th><td>leaf-&lt;3&gt;</td><td class=\"n\" data-v=\"18\">18</td>");
     has(page, m.r.headline);
     has(page, "<span class=\"is c\">current</span>");
-    has(page, "<span class=\"is b\">recommended</span>");
+    has(page, "<span class=\"is b\">ranked first</span>");
     free(page);
     drop_report(&m);
 }
