@@ -468,7 +468,8 @@ static void counter_query_note(const struct counter_reader *r, struct counter_as
                 "does not list are not known",
                 hd_in_name(r->in));
     else if (r->data_only)
-        hd_note(r->ctx, "%.200s: output of ibqueryerrors --counters: errors are not known", hd_in_name(r->in));
+        hd_note(r->ctx, "%.200s: data counters alone in this output of ibqueryerrors: errors are not known",
+                hd_in_name(r->in));
     else if (r->failures)
         hd_note(r->ctx, "%.200s: %u quer%s of ibqueryerrors failed: ports that it does not list are not known",
                 hd_in_name(r->in), r->failures, r->failures == 1 ? "y" : "ies");

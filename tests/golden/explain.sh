@@ -253,7 +253,7 @@ same "a list of suppressed counters that may be cut" 1 "$(found)"
 listing "$tmp/before" '## Suppressed:'
 sed -i 's/Errors for/Data Counters for/' "$tmp/before"
 same "of data counters alone, errors are not known" 1 "$(found)"
-check "which is said" grep -q '/before: output of ibqueryerrors --counters: errors are not known' "$tmp/err"
+check "which is said" grep -q '/before: data counters alone in this output of ibqueryerrors: errors are not known' "$tmp/err"
 # nodes N: of the summaries of both samples
 nodes() { sed -i "s/^## Summary: [0-9]*/## Summary: $1/" "$tmp/before" "$tmp/after"; }
 listing "$tmp/before" '## Suppressed:'
