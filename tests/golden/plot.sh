@@ -38,14 +38,14 @@ for y in range(height):
         dark += r + g + b < 60
         coloured += max(r, g, b) - min(r, g, b) > 60
     seen |= {tuple(row[x * n:x * n + 3]) for x in range(width)}
-print(first == (255, 255, 255), dark < 0.02 * width * height, coloured > 50,
+print(first == (255, 255, 255), dark < 0.02 * width * height, coloured > 100,
       *(tuple(bytes.fromhex(colour)) in seen for colour in sys.argv[2:]))
 PY
 for kind in fabric heat load bandwidth order whatif choices; do
     same "plot $kind needs no variables" 0 "$(grep -c 'var(\|calc(' "$tmp/$kind.svg")"
     check "plot $kind follows a dark ground" grep -q '@media (prefers-color-scheme:dark){.*#10151c' "$tmp/$kind.svg"
     command -v rsvg-convert >/dev/null || { skip "plot $kind in librsvg" "rsvg-convert is not installed"; continue; }
-    rsvg-convert -w 300 "$tmp/$kind.svg" -o "$tmp/$kind.png"
+    rsvg-convert -w 400 "$tmp/$kind.svg" -o "$tmp/$kind.png"
     same "plot $kind in librsvg: white ground, coloured marks, not black" "True True True" "$(python3 "$tmp/colours.py" "$tmp/$kind.png")"
 done
 for drawn in ft:m=4,n=3 torus:dims=4x4x4 dragonfly:h=2 random:switches=12,ports=8,hosts=4,seed=3 design; do
