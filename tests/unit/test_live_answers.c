@@ -218,6 +218,24 @@ static void answers_of_patched_tables(void **state)
     assert_in_range(heal("random:switches=9,ports=6,hosts=2,seed=3", "dmodc", "links=1", 10), 5, 10);
 }
 
+/* Hosts must reach every switch: where that cannot be without a credit loop, the line says so. */
+static void answers_that_are_not_safe(void **state)
+{
+    (void)state;
+    struct hd_ctx *ctx = hd_ctx_new();
+    struct hd_net *net = with_lids(ctx, "ft:m=4,n=3", NULL), *less;
+    struct hd_reply_parts p;
+    assert_int_equal(HD_OK, hd_net_fail(ctx, net, "links=4,seed=23", &less));
+    struct subnet s = subnet_up(net, "dmodc", &p);
+    assert_null(strstr(p.text, "credit loops"));
+    next_text(&s, request_from(less, "dmodc", 0, p.table), &p);
+    assert_non_null(strstr(p.text, ", credit loops by paths to switches; "));
+    subnet_down(&s);
+    hd_net_free(less);
+    hd_net_free(net);
+    hd_ctx_free(ctx);
+}
+
 /* A switch whose table cannot be written is no reason for sweeps without end. */
 static void answers_that_wait(void **state)
 {
@@ -307,6 +325,7 @@ int main(void)
                                        cmocka_unit_test(answers_to_the_manager),
                                        cmocka_unit_test(answers_of_all_engines),
                                        cmocka_unit_test(answers_of_patched_tables),
+                                       cmocka_unit_test(answers_that_are_not_safe),
                                        cmocka_unit_test(answers_that_wait),
                                        cmocka_unit_test(answers_after_a_pause)};
     return cmocka_run_group_tests(tests, NULL, NULL);
