@@ -7,6 +7,7 @@
 #include "heddle/route.h"
 #include "live/fabric_message.h"
 #include "live/live_options.h"
+#include "route/keep/keep_answers.h"
 #include "tool/fabric_changes.h"
 
 struct hd_live_plan;
@@ -52,7 +53,7 @@ struct hd_live_outcome {
     uint64_t missing;           /* entries for endpoints that switches without endpoints lack */
     uint64_t later;             /* of them: to be added when the switches hold these tables */
     uint64_t for_good;          /* of them: that no table to come will have */
-    bool switch_loops;          /* paths to switches close credit loops; those to endpoints never do */
+    bool switch_loops;          /* paths from or to switches may close credit loops; those of pairs never do */
     uint64_t mixing_loops, mixing_drops;
     uint32_t mixing_credit_loops;
     uint32_t vls;
@@ -84,9 +85,9 @@ hd_status hd_live_again(struct hd_ctx *ctx, const struct hd_live_choice *choice,
                         const char *name, struct hd_live_outcome *outcome, struct hd_routes **r);
 /* Proved routes with the entries that switches without endpoints lack and rows towards switches, such that no credit
  * loop comes of them, in a copy that is not checked; NULL where nothing changes. anew: other entries that pairs do
- * not need may change as well. *later as in the outcome. */
+ * not need may change as well. */
 hd_status hd_live_answers(struct hd_ctx *ctx, const struct hd_live_choice *choice, const struct hd_routes *r, bool anew,
-                          struct hd_routes **with, uint64_t *later);
+                          struct hd_routes **with, struct hd_answers *answers);
 /* The tables of the request, with a path around what died; not checked. *fresh: they would have a credit loop however
  * many rows are exchanged, and the routes are those of updown. */
 hd_status hd_live_patch(struct hd_ctx *ctx, const struct hd_live_choice *choice, struct hd_routes **r, bool *fresh);

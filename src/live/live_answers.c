@@ -25,11 +25,10 @@ static void answers_held(void *user, uint32_t d, uint32_t x, uint8_t *row)
 }
 
 hd_status hd_live_answers(struct hd_ctx *ctx, const struct hd_live_choice *c, const struct hd_routes *r, bool anew,
-                          struct hd_routes **with, uint64_t *later)
+                          struct hd_routes **with, struct hd_answers *answers)
 {
     struct hd_arena scratch = {0};
     struct hd_tables_in_use use;
-    struct hd_answers answers = {0};
     struct hd_routes *copy = NULL;
     const struct hd_fabric_head *head = c->request->head;
     const struct hd_answer_job job = {.first = answers_manager(c),
@@ -37,13 +36,13 @@ hd_status hd_live_answers(struct hd_ctx *ctx, const struct hd_live_choice *c, co
                                       .user = &use,
                                       .anew = anew,
                                       .settled = head->settled != 0};
+    *answers = (struct hd_answers){0};
     hd_status s = hd_tables_in_use(ctx, &scratch, c->request, c->net, &use);
     if (s == HD_OK) s = hd_routes_carry(ctx, r, c->net, &copy);
-    if (s == HD_OK) s = hd_keep_answers(ctx, copy, &job, &answers);
+    if (s == HD_OK) s = hd_keep_answers(ctx, copy, &job, answers);
     hd_arena_release(&scratch);
-    const bool any = s == HD_OK && answers.closed + answers.again > 0;
+    const bool any = s == HD_OK && answers->closed + answers->again > 0;
     if (!any) hd_routes_free(copy);
     *with = any ? copy : NULL;
-    *later = answers.later;
     return s;
 }

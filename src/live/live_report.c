@@ -42,7 +42,7 @@ static void missing_text(const struct hd_live_outcome *o, char text[160])
         n = snprintf(text, 160, ", %llu entr%s missing at switches without endpoints", (unsigned long long)o->missing,
                      o->missing == 1 ? "y" : "ies");
     if (follow) n += snprintf(text + n, 160 - (size_t)n, ", of which %llu follow", (unsigned long long)follow);
-    if (o->switch_loops) snprintf(text + n, 160 - (size_t)n, ", credit loops by paths to switches");
+    if (o->switch_loops) snprintf(text + n, 160 - (size_t)n, ", credit loops by paths from or to switches");
 }
 
 void hd_live_line(const struct hd_live *live, const struct hd_live_outcome *o, char line[HD_LIVE_LINE])

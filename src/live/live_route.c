@@ -122,10 +122,13 @@ static void live_add_answers(struct hd_ctx *ctx, const struct hd_live_choice *c,
 {
     struct hd_routes *with = NULL;
     struct hd_live_outcome other = {0};
+    struct hd_answers answers;
     const double began = hd_seconds();
-    if (hd_live_answers(ctx, c, *r, o->patched, &with, &o->later) != HD_OK) return;
+    if (hd_live_answers(ctx, c, *r, o->patched, &with, &answers) != HD_OK) return;
+    o->later = answers.later;
     o->route_seconds += hd_seconds() - began;
     if (with && live_take(ctx, c, o->engine, vls, &other, &with) == HD_OK && with) live_replace(&other, with, o, r);
+    o->switch_loops |= answers.unsafe > 0;
     o->for_good = o->missing > o->later ? o->missing - o->later : 0;
 }
 

@@ -11,8 +11,8 @@
  * comes first, of paths from endpoints to switches, and of those from switches to all other endpoints (safe_rows.c).
  * Entries that do not fit are made again. Towards a switch there must be an entry wherever endpoints need one, so if
  * some row cannot be made to fit, all of this begins again with that row before the others, and without the entries
- * that switches have; if that does not help, it stays as it was. VLs of such packets are not known, so all are taken as
- * one.
+ * that switches have; if that does not help, it stays as it was. So do entries that an engine made for switches and
+ * that have no safe place. VLs of such packets are not known, so all are taken as one.
  *
  * Packets between endpoints pass none of the switches that get entries, so their paths and what is proved of them
  * stay; while tables are being written, entries that switches still hold may lead them there, and then the entry has to
@@ -159,6 +159,7 @@ static bool lid_row_fit(struct answerer *w, uint32_t t)
     else
         hd_switch_row_close(r->net, t, row, w->held); /* what is left are switches without endpoints */
     w->out->again += memcmp(row, w->was, nsw) != 0;
+    w->out->unsafe += s->needs > 0;
     return !s->needs;
 }
 
@@ -221,19 +222,33 @@ static void answers_wait(struct answerer *w, uint8_t *row, uint32_t d)
     w->out->closed += n - later;
 }
 
+/* Switches that had an entry and got none that is safe keep it: nothing is taken away that works. */
+static void answers_restore(struct answerer *w, uint8_t *row)
+{
+    const struct hd_safe_rows *s = &w->safe;
+    for (uint32_t i = 0; i < s->nhole && !w->job->anew; i++) {
+        const uint32_t v = s->hole[i];
+        row[v] = w->was[v];
+        w->out->unsafe += row[v] != HD_SLOT_NONE;
+    }
+    w->out->again += memcmp(row, w->was, w->r->net->nsw) != 0;
+}
+
 static void answers_row(struct answerer *w, uint32_t d, uint32_t x)
 {
     const struct hd_routes *r = w->r;
     const uint32_t nsw = r->net->nsw, home = w->part[hd_leaf(r->net, d)];
     struct hd_safe_rows *s = &w->safe;
     uint8_t *row = hd_row(w->r, d, x);
+    memcpy(w->was, row, nsw);
     answers_meet(w, row, d, x);
     hd_safe_begin(s, nsw + d);
-    w->out->again += hd_safe_follow(s, row, nsw + d, w->all, nsw);
+    hd_safe_follow(s, row, nsw + d, w->all, nsw);
     for (uint32_t v = 0; v < nsw; v++)
         if (w->last[v] != UINT8_MAX && w->part[v] == home && s->reach.hops[v] >= HD_REACH_LOOP) s->hole[s->nhole++] = v;
     s->needs = s->nhole;
     hd_safe_join(s, row, w->held);
+    answers_restore(w, row);
     answers_wait(w, row, d);
 }
 

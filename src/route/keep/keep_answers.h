@@ -10,21 +10,22 @@ struct hd_answer_job {
     /* What switches hold towards variant x of endpoint d until they are written, into row[nsw]; NULL: not known */
     void (*held)(void *user, uint32_t d, uint32_t x, uint8_t *row);
     void *user;
-    bool anew;    /* entries that pairs do not need have no claim to stay */
+    bool anew;    /* entries that pairs do not need have no claim to stay: rather none than one that is not safe */
     bool settled; /* no packet is under way by what they held before that */
 };
 
 struct hd_answers {
     uint64_t closed; /* entries that were added */
-    uint64_t again;  /* rows towards switches, and entries that switches had, that were changed */
+    uint64_t again;  /* rows that were changed */
+    uint64_t unsafe; /* entries that switches had and rows towards switches that may close a loop all the same */
     uint64_t later;  /* entries that packets between endpoints might meet as long as switches have what they hold */
 };
 
 /* Closes the holes that switches without endpoints have towards endpoints, and makes rows towards switches, as far
- * as the routes have them, and other entries that pairs do not need again where they close a credit loop, so that
- * all of it together has none. What cannot be made so stays a hole, and a row towards a switch stays as it was.
- * Routes that are not stored, or whose pairs have a credit loop if all VLs are one, stay as they are. The same on
- * any number of threads. O(table), and O(ports) for each hole and hop. */
+ * as the routes have them, and other entries that pairs do not need again where they close a credit loop. What
+ * cannot be made so stays as it was; of all the rest together there is no loop. Routes that are not stored, or whose
+ * pairs have a credit loop if all VLs are one, stay as they are. The same on any number of threads. O(table), and
+ * O(ports) for each hole and hop. */
 hd_status hd_keep_answers(struct hd_ctx *ctx, struct hd_routes *r, const struct hd_answer_job *job,
                           struct hd_answers *answers);
 
