@@ -32,6 +32,18 @@ for engine in updown lash; do
     same "$engine is free of deadlock on that fabric" true "$("$heddle" check $net $engine --json | field deadlock_free)"
 done
 
+# A table that was cut off has holes that are none of the fabric, and may end in half a port number.
+"$heddle" route examples/fabric.ibnet minhop -o "$tmp/whole.lft" >/dev/null
+head -n -40 "$tmp/whole.lft" >"$tmp/cut.lft"
+exits "a table without its last lines is refused" 3 "cut.lft:[0-9]*: the file ends early, in the table of switch 'spine5'" "$heddle" check examples/fabric.ibnet "$tmp/cut.lft"
+at=$(grep -b -m1 '^0x00c0 024' "$tmp/whole.lft" | cut -d: -f1)
+head -c $((at + 9)) "$tmp/whole.lft" >"$tmp/cut.lft"
+for command in "route examples/fabric.ibnet file:path=$tmp/cut.lft -o -" "route examples/fabric.ibnet minhop --keep $tmp/cut.lft -o -" "diff examples/fabric.ibnet $tmp/cut.lft minhop" "eval examples/fabric.ibnet $tmp/cut.lft"; do
+    exits "half a port is no port: ${command%% *}" 3 "cut.lft:[0-9]*: the file ends early, within an entry: got '0x00c0 02'" "$heddle" $command
+done
+head -n -20 tests/data/opensm/t4.opensm.fdbs >"$tmp/cut.fdbs"
+exits "OpenSM's fdbs without its last lines" 3 'cut.fdbs:[0-9]*: the file ends early, .* LIDs up to 0x002C' "$heddle" check tests/data/opensm/t4.ibnetdiscover "$tmp/cut.fdbs"
+
 # A written table loses nothing: variants, classes and lanes come back, gzip included. The paths to switches are in a file
 # alone; a faulty one would be counted.
 checked() {

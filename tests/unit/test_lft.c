@@ -501,6 +501,94 @@ static void test_bad_tables(void **state)
     hd_net_free(net);
 }
 
+/* Cuts the text so many bytes behind the last place where it has these words. */
+static void cut_behind(char *text, const char *words, size_t more)
+{
+    char *at = NULL;
+    for (char *p = text; (p = strstr(p, words)); p++) at = p;
+    assert_non_null(at);
+    at[strlen(words) + more] = 0;
+}
+
+static void refuse_cut(const struct hd_net *net, const char *file, const char *words, size_t more, const char *message)
+{
+    char *text = slurp(file);
+    cut_behind(text, words, more);
+    refuse_text(net, text, message);
+    free(text);
+}
+
+/* What is cut off is refused where the file itself says so. */
+static void test_cut_tables(void **state)
+{
+    (void)state;
+    struct hd_net *net = t4();
+    const char *table =
+        "mem:534: the file ends early, in the table of switch 'L2-0011': expected '... lids dumped' after it";
+    refuse_cut(net, DATA "t4.opensm-lfts.dump", "\n0x001b 007", 61, table);
+    refuse_cut(net, DATA "t4.opensm-lfts.dump", "\n0x001b 007", 25, table);
+    refuse_cut(net, DATA "t4.opensm-lfts.dump", "\n0x001b 00", 0,
+               "mem:534: the file ends early, within an entry: got '0x001b 00'");
+    refuse_cut(net, DATA "t4.opensm-lfts.dump", "\nUnicast lids", 0, "mem:507: the file ends early");
+    refuse_cut(net, DATA "t4.dump_fts", "\n0x001b 00", 30, "the file ends early, in the table of switch 'L1-0000'");
+    refuse_cut(net, DATA "t4.dump_fts", "\n0x001b 00", 1, "the file ends early, in the table of switch 'L1-0000'");
+    refuse_cut(net, DATA "t4.opensm.fdbs", "\n0x001B : 00", 0, "within an entry: got '0x001B : 00'");
+    refuse_cut(net, DATA "t4.opensm.fdbs", "\n0x001B : 007", 0, "within an entry: got '0x001B : 007'");
+    refuse_cut(net, DATA "t4.opensm.fdbs", "\n0x001B : 007", 15,
+               "in the table of switch 'L2-0011': expected LIDs up to 0x002C, as in those before");
+    refuse_cut(net, DATA "t4.opensm.fdbs", "\ndump_ucast_routes: Switch 0x0002c900001000", 0,
+               "the file ends early: expected the table of this switch");
+    refuse_cut(net, DATA "t4.minimal.lfts", "\n0x001b 00", 0, "within an entry: got '0x001b 00'");
+    hd_net_free(net);
+}
+
+/* Heddle's own tables list their switches. */
+static void test_cut_own_tables(void **state)
+{
+    (void)state;
+    struct hd_net *net = t4();
+    struct hd_routes *r = open_routes(net, "minhop");
+    for (int minimal = 0; minimal < 2; minimal++) {
+        char *text = written(r, minimal ? "lft-minimal" : "lft");
+        cut_behind(text, "Unicast", 0);
+        text[strlen(text) - 7] = 0;
+        refuse_text(net, text, "the file ends early: expected the table of switch 'L2-0011', which it lists");
+        free(text);
+    }
+    hd_routes_free(r);
+    hd_net_free(net);
+}
+
+/* What people write or put together is read, with a note where it may have been cut. */
+static void test_whole_tables(void **state)
+{
+    (void)state;
+#define SW(n) "Unicast lids of switch guid 0x0002c9000010000" n " x\n"
+#define RANGE(n) "Unicast lids [0-44] of switch Lid 33 guid 0x0002c9000010000" n " ('L'):\n"
+    static const struct {
+        const char *text, *note;
+    } tables[] = {
+        {SW("0") "0x0001 001\n0x0002 002" /* the last line needs no end */, NULL},
+        {SW("0") "0x0001 1\n0x0003 3\n0x0002 2", NULL},
+        {RANGE("0") "0x0001 001\n44 lids dumped\n" SW("1") "0x0001 005\n", NULL},
+        {RANGE("0") "0x0001 001\n" RANGE("1") "0x0001 005\n44 lids dumped\n" RANGE("2") "0x0001 005\n", NULL},
+        {RANGE("0") "0x0001 001\n44 lids dumped", NULL},
+        {RANGE("0") "0x0001 001\n", "mem:2: no '... lids dumped' after the table: the file may have been cut"},
+        {SW("0") "0x0001 001\n0x0002 002\n" SW("1") "0x0001 005\n0x0002 005\n" SW("2") "0x0001 005\n",
+         "mem:8: the table of switch 'L1-0002' ends at LID 0x1, those before at 0x2: the file may have been"}};
+    struct hd_net *net = t4();
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        struct hd_routes *r = read_back(net, tables[i].text, HD_USE_FIRST);
+        if (!tables[i].note && strstr(notes, "cut off")) fail_msg("%s: noted %s", tables[i].text, notes);
+        if (tables[i].note && !strstr(notes, tables[i].note)) fail_msg("%s: noted %s", tables[i].text, notes);
+        assert_int_equal(net->port[net->off[0] + hd_row(r, 0, 0)[0]], 1);
+        hd_routes_free(r);
+    }
+#undef RANGE
+#undef SW
+    hd_net_free(net);
+}
+
 static void test_bad_extra_lines(void **state)
 {
     (void)state;
@@ -701,6 +789,9 @@ int main(void)
         cmocka_unit_test(test_engine_file),
         cmocka_unit_test(test_notes),
         cmocka_unit_test(test_bad_tables),
+        cmocka_unit_test(test_cut_tables),
+        cmocka_unit_test(test_cut_own_tables),
+        cmocka_unit_test(test_whole_tables),
         cmocka_unit_test(test_bad_extra_lines),
         cmocka_unit_test(test_other_endpoints),
         cmocka_unit_test(test_lids),

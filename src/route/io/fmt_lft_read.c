@@ -87,6 +87,7 @@ static hd_status lft_read_header(struct lft_reader *r, const char *line, const c
     if (!p || (p += strlen(before), !hd_scan_guid(&p, &guid)) || (*p && !strchr(" \t(:", *p)))
         return hd_in_fail(r->ctx, r->in, "expected a switch's GUID, '%s0x...'", before);
     hd_lft_top_title(r, line);
+    hd_lft_end_begin(r, line, guid);
     return begin_section(r, guid);
 }
 
@@ -183,6 +184,8 @@ static hd_status lft_read_entry(struct lft_reader *r, const char *line)
     if (port == -2) return hd_in_fail(r->ctx, r->in, "expected a LID and a port, such as 0x0001 001");
     if (r->v == HD_LFT_UNSEEN) return hd_in_fail(r->ctx, r->in, "expected the line of a switch before its entries");
     bool dynamic = false;
+    if (!r->end.lid) hd_lft_end_entry(r, line);
+    r->end.lid = (uint32_t)lid;
     if (lid == r->top) r->top_listed = true;
     if (r->v == HD_LFT_NOBODY) return HD_OK;
     if (r->far.at && lid <= HD_MAX_LID)
@@ -215,10 +218,16 @@ static bool is_title(const char *line)
 {
     static const char *const titles[] = {"Lid  Out",      "Port     Info", "LID    : Port", "LID     Static Port",
                                          "File version:", "-----"};
-    size_t digits = strspn(line, "0123456789");
     if (!*line) return true;
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
         if (strncmp(line, titles[i], strlen(titles[i])) == 0) return true;
+    return false;
+}
+
+/* The line behind the table of a switch: "44 lids dumped". */
+static bool is_dumped(const char *line)
+{
+    const size_t digits = strspn(line, "0123456789");
     return digits &&
            (strncmp(line + digits, " lids dumped", 12) == 0 || strncmp(line + digits, " valid lids dumped", 18) == 0);
 }
@@ -277,6 +286,10 @@ static hd_status lft_read_line(struct lft_reader *r, char *line)
     if (strncmp(line, "PLFT_NUM:", 9) == 0) return lft_read_plane(r, line + 9);
     if (line[0] == '0' && (line[1] == 'x' || line[1] == 'X')) return lft_read_entry(r, line);
     if (is_title(line)) return HD_OK;
+    if (is_dumped(line)) {
+        r->end.dumped = true;
+        return HD_OK;
+    }
     return hd_in_fail(r->ctx, r->in, "expected 'Unicast lids ...' or an entry, got '%.60s'", line);
 }
 
@@ -286,7 +299,8 @@ static hd_status lft_read_lines(struct lft_reader *r)
         char *line;
         size_t len;
         HD_TRY(hd_in_line(r->ctx, r->in, &line, &len));
-        if (!line) return HD_OK;
+        if (!line) return hd_lft_end_check(r);
+        if (hd_in_cut(r->in)) HD_TRY(hd_lft_end_line(r, line));
         if (++r->lines > MOST_LINES && r->v != HD_LFT_UNSEEN)
             return hd_in_fail(r->ctx, r->in, "more than %d lines of one switch: expected the next one", MOST_LINES);
         HD_TRY(lft_read_line(r, line));

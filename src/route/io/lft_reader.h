@@ -19,6 +19,19 @@ struct lft_trouble { /* something that is not an error, counted and noted once *
     uint64_t count, line;
 };
 
+/* What tells whether the file is whole (lft_end.c). */
+struct lft_end {
+    uint32_t tables;        /* begun so far */
+    uint64_t guid;          /* of the last of them: its switch */
+    bool fdbs;              /*   OpenSM's form that lists every LID */
+    bool range, dumped;     /*   its title has a range of LIDs; "lids dumped" came */
+    uint32_t lid;           /*   its last LID, 0: none yet */
+    uint32_t closed, open;  /* tables before it with a range: those with and without "lids dumped" */
+    uint32_t last;          /* their last LID, NO_TOP: they differ */
+    uint32_t digits, words; /* fewest of the first entries: digits of the port, words before a comment; 0: none yet */
+    bool padded;            /* zeros stand before ports */
+};
+
 struct lft_reader {
     struct hd_ctx *ctx;
     struct hd_in *in;
@@ -40,6 +53,7 @@ struct lft_reader {
     uint32_t top;                /* last LID in the titles of dump_fts and ibroute, 0: none, NO_TOP: they differ */
     bool top_listed;             /* and it has an entry */
     struct hd_far far;           /* of a far file */
+    struct lft_end end;
     struct lft_trouble no_cable, no_node, no_switch, more_tables;
 };
 
@@ -64,5 +78,12 @@ hd_status hd_lft_keep(struct lft_reader *r, uint32_t lid, uint8_t slot);
 /* The last LID (lft_top.c): what the title of a switch says of it, and the entries that were left out. */
 void hd_lft_top_title(struct lft_reader *r, const char *line);
 hd_status hd_lft_top_complete(struct lft_reader *r);
+
+/* The end of the file (lft_end.c): the table of a switch begins, its first entry, a last line without a line end, and
+ * all lines. */
+void hd_lft_end_begin(struct lft_reader *r, const char *title, uint64_t guid);
+void hd_lft_end_entry(struct lft_reader *r, const char *line);
+hd_status hd_lft_end_line(struct lft_reader *r, const char *line);
+hd_status hd_lft_end_check(struct lft_reader *r);
 
 #endif
