@@ -435,6 +435,29 @@ static void name_planned_switches(struct comparison *c)
     }
 }
 
+/* ---- inside a chassis ------------------------------------------------------------------------ */
+
+/* Nobody plugs a cable between ASICs of one chassis: a network is read without these, so a plan that has them, as one
+ * made from a network has, is too. */
+static bool is_inside(const struct comparison *c, const struct hd_cables_row *p)
+{
+    const char *a = p->end[0].key, *b = p->end[1].key;
+    const size_t n = strcspn(a, HD_CABLES_MARK) + 1;
+    uint32_t first;
+    if (strncmp(a, b, n) != 0) return false;
+    if (!device_cables(&c->ends, a, &first)) return hd_cables_switch_key(a) > n && hd_cables_switch_key(b) > n;
+    const struct cable_key *k = &c->ends.at[first];
+    return c->found.row[k->cable].end[k->side].is_switch;
+}
+
+static void leave_out_inside(struct comparison *c)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->plan.n; i++)
+        if (!is_inside(c, &c->plan.row[i])) c->plan.row[n++] = c->plan.row[i];
+    c->plan.n = n;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------ */
 
 static int rank_fault(const struct hd_cables_fault *f)
@@ -467,6 +490,7 @@ static hd_status compare_lists(struct comparison *c)
     merge_rows(&c->found);
     HD_TRY(index_ends(c, &c->found, &c->ends));
     HD_TRY(hd_cables_rename(&c->plan, &c->found, out));
+    leave_out_inside(c);
     merge_rows(&c->plan);
     HD_TRY(name_single_ports(c));
     merge_rows(&c->plan);

@@ -109,6 +109,11 @@ Switch 65 "S-0000000000000040" # "MF0;twin:MQM9700/U1" enhanced port 0 lid 4 lmc
 NET
 printf '#StartDevice,StartPort,EndDevice,EndPort,LinkType\nLEAF-01,Port 21,BIG-A,Blade 16_Port 2/20,Data\ntwin,sw2p1,leaf-01,12/1,Data\n' >"$tmp/director.ndt"
 check "blades, ASICs and cages have one form; cables inside a chassis are no difference" "$heddle" cables "$tmp/director.ndt" "$tmp/director"
+"$heddle" topo director -o "$tmp/directors.net" >/dev/null
+"$heddle" topo director --format ptp -o "$tmp/directors.csv"
+check "nor where a plan names them" "$heddle" cables "$tmp/directors.csv" "$tmp/directors.net"
+printf 'leaf-01,Port 22,GONE,Blade 1_Port 1/1,Data\nGONE,Blade 1_Port 1/2,GONE,Blade 2_Port 1/1,Data\n' | cat "$tmp/director.ndt" - >"$tmp/gone.ndt"
+difference "and a chassis that is not found lacks only the cables that are plugged" "0 0 1 0 0 1" "$tmp/gone.ndt" "$tmp/director"
 
 # LLDP, both forms.
 mkdir "$tmp/lldp"
