@@ -35,11 +35,25 @@ static void folder_put_line(struct hd_out *o, const char *text)
 
 /* ---- tables ------------------------------------------------------------------------------------ */
 
+/* Folders of the deployment that are there. What only has their name is foreign, which is no reason to do without
+ * tables. */
+static hd_status folder_take_deploy(struct advice_folder *f)
+{
+    static const char *const names[] = {"deploy", "deploy/ibdm"};
+    for (int i = 0; i < 2; i++) {
+        struct stat st;
+        const char *path = hd_say(&f->a, "%s/%s", f->path, names[i]);
+        if (lstat(path, &st) == 0) HD_TRY(hd_batch_folder(f->a.ctx, path, "route --deploy"));
+    }
+    return HD_OK;
+}
+
 static hd_status folder_write_tables(struct advice_folder *f, const struct hd_report_option *best,
                                      const struct hd_routes *r)
 {
     f->why_not_deployed = best->current ? "the current table is kept" : hd_advise_needless(&f->a);
     if (f->why_not_deployed) return HD_OK;
+    HD_TRY(folder_take_deploy(f));
     hd_status s = hd_deploy(f->a.ctx, r, hd_say(&f->a, "%s/deploy", f->path), false);
     f->deployed = s == HD_OK;
     if (!hd_unsuited(s) && s != HD_FAULT) return s;
@@ -60,7 +74,7 @@ static hd_status folder_write_ranks_for(struct advice_folder *f, const struct hd
     uint32_t *per_node = s == HD_OK ? hd_advise_alloc(a, nodes->n, sizeof *per_node) : NULL;
     if (s == HD_OK && !per_node) s = hd_fail_memory(a->ctx);
     if (s == HD_OK) s = hd_order_fill(a->ctx, nodes, order->rank, 0, per_node);
-    if (s == HD_OK) s = hd_batch_folder(a->ctx, hd_say(a, "%s/ranks", f->path));
+    if (s == HD_OK) s = hd_batch_folder(a->ctx, hd_say(a, "%s/ranks", f->path), "advise -o");
     const char *left_out = NULL, *why = ""; /* formats that cannot hold the names, and why the first cannot */
     for (size_t i = 0; s == HD_OK && hd_order_format_at(i); i++) {
         const char *format = hd_order_format_at(i)->name;
@@ -245,7 +259,7 @@ static hd_status folder_write_all(struct advice_folder *f)
 {
     struct hd_advising *a = &f->a;
     struct hd_report *rep = a->report;
-    HD_TRY(hd_batch_folder(a->ctx, f->path));
+    HD_TRY(hd_batch_folder(a->ctx, f->path, "advise -o"));
     if (rep->best != UINT32_MAX) {
         const struct hd_report_option *best = &rep->option[rep->best];
         const struct hd_routes *r = rep->routes;

@@ -247,7 +247,7 @@ static hd_status batch_take_folder(struct hd_ctx *ctx, struct batch_entry *e, co
     return hd_marks_read(ctx, e->file.at, &e->marks);
 }
 
-hd_status hd_batch_folder(struct hd_ctx *ctx, const char *path)
+hd_status hd_batch_folder(struct hd_ctx *ctx, const char *path, const char *by)
 {
     struct hd_batch *b = ctx->batch;
     struct batch_entry e = {.kind = FOLDER, .list_slot = -1, .old_lock = -1, .file = HD_FILE_NONE};
@@ -267,6 +267,8 @@ hd_status hd_batch_folder(struct hd_ctx *ctx, const char *path)
     if (e.file.at < 0) {
         const int error = errno == ELOOP ? ENOTDIR : errno;
         if (e.made) unlinkat(at, name, AT_REMOVEDIR);
+        if (error == ENOTDIR && parent != SIZE_MAX)
+            return hd_fail(ctx, HD_INPUT, "not written by heddle, so not replaced: %.300s (expected a folder)", path);
         return folder_fails(ctx, path, error);
     }
     struct stat st;
@@ -279,6 +281,7 @@ hd_status hd_batch_folder(struct hd_ctx *ctx, const char *path)
     }
     int fd = e.file.at;
     hd_status s = batch_take_folder(ctx, &e, plain);
+    e.marks.by = by;
     if (s == HD_OK) s = batch_add(ctx, &e);
     if (s == HD_OK) return HD_OK;
     if (e.made) rmdir(plain);
@@ -291,13 +294,15 @@ hd_status hd_batch_folder(struct hd_ctx *ctx, const char *path)
 hd_status hd_batch_remove(struct hd_ctx *ctx, const char *path)
 {
     struct batch_entry e = {.kind = REMOVE, .old_lock = -1, .file = HD_FILE_NONE};
-    const char *name;
+    const char *name, *sub;
     size_t folder = batch_folder_of(ctx->batch, path, &name);
     if (folder == SIZE_MAX && name > path) { /* a folder that is there has a list of what is ours */
         char parent[PATH_MAX];
         struct stat st;
         snprintf(parent, sizeof parent, "%.*s", (int)(name - 1 - path), path);
-        if (lstat(parent, &st) == 0 && S_ISDIR(st.st_mode)) HD_TRY(hd_batch_folder(ctx, parent));
+        const size_t above = batch_folder_of(ctx->batch, parent, &sub);
+        const char *by = above == SIZE_MAX ? NULL : ctx->batch->at[above].marks.by;
+        if (lstat(parent, &st) == 0 && S_ISDIR(st.st_mode)) HD_TRY(hd_batch_folder(ctx, parent, by));
         folder = batch_folder_of(ctx->batch, path, &name);
     }
     if (folder == SIZE_MAX) return HD_OK; /* nothing there is ours */
@@ -430,14 +435,14 @@ static const struct hd_marks *entry_marks(const struct hd_batch *b, const struct
     return e->file.folder == SIZE_MAX ? NULL : &b->at[e->file.folder].marks;
 }
 
-static bool entry_is_foreign(const struct hd_batch *b, struct batch_entry *e)
+static enum hd_owner entry_owner(const struct hd_batch *b, struct batch_entry *e)
 {
     const struct hd_marks *marks = entry_marks(b, e);
-    if (!marks) return false;
-    if (e->kind == FOLDER) return marks->foreign;
+    if (!marks) return HD_NOBODY;
+    if (e->kind == FOLDER) return marks->foreign ? HD_FOREIGN : HD_NOBODY;
     enum hd_owner owner = hd_marks_owner(marks, e->file.at, e->file.name, e->kind == RENAME ? &e->content : NULL);
     e->skipped = e->kind == REMOVE && owner != HD_OURS; /* what is not ours may stay beside our files */
-    return e->kind == RENAME && (owner == HD_FOREIGN || owner == HD_UNKNOWN);
+    return e->kind == REMOVE ? HD_NOBODY : owner;
 }
 
 static hd_status entry_may_be_replaced(struct hd_ctx *ctx, size_t i)
@@ -456,20 +461,40 @@ static hd_status entry_may_be_replaced(struct hd_ctx *ctx, size_t i)
     return why ? hd_fail(ctx, HD_INPUT, "%.300s: %s", e->file.shown, why) : HD_OK;
 }
 
+struct batch_names { /* of files that stay as they are */
+    char text[600];
+    size_t used;
+};
+
+static void batch_name(struct batch_names *names, const char *path, const char *more)
+{
+    if (names->used >= sizeof names->text) return;
+    names->used += (size_t)snprintf(names->text + names->used, sizeof names->text - names->used, "%s%.200s%s",
+                                    names->used ? ", " : "", path, more);
+}
+
 static hd_status batch_look(struct hd_ctx *ctx)
 {
     struct hd_batch *b = ctx->batch;
-    char names[600] = "";
-    size_t used = 0;
+    struct batch_names foreign = {0}, others = {0};
+    const char *by = "";
     for (size_t i = 0; i < b->n; i++) {
         struct batch_entry *e = &b->at[i];
-        if (entry_is_foreign(b, e) && used < sizeof names)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%.200s%s", used ? ", " : "", e->file.shown,
-                                     e->kind == FOLDER ? "/" HD_MARKS_FILE : "");
+        const enum hd_owner owner = entry_owner(b, e);
+        if (owner == HD_FOREIGN || owner == HD_UNKNOWN)
+            batch_name(&foreign, e->file.shown, e->kind == FOLDER ? "/" HD_MARKS_FILE : "");
+        if (owner == HD_OTHERS) {
+            by = hd_marks_by(entry_marks(b, e), e->file.name);
+            batch_name(&others, e->file.shown, "");
+        }
         HD_TRY(entry_may_be_replaced(ctx, i));
     }
-    if (!used) return HD_OK;
-    return hd_fail(ctx, HD_INPUT, "not written by heddle, or changed since, so not replaced: %s", names);
+    if (foreign.used)
+        return hd_fail(ctx, HD_INPUT, "not written by heddle, or changed since, so not replaced: %s", foreign.text);
+    if (others.used)
+        return hd_fail(ctx, HD_INPUT, "written by 'heddle %s', so not replaced: %s (expected a folder without them)",
+                       by, others.text);
+    return HD_OK;
 }
 
 /* Of the first n marks, what is listed and gone, or was changed, is no longer listed. False: a file that cannot

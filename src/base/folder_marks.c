@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The list of what heddle wrote to a folder: a line of text, then per file the FNV-1a hash of its bytes, their number
- * and its name. It guards against mistakes, not against an adversary, so 64 bits do. A name may be listed twice: the
+ * and its name; "by COMMAND" stands before the files of a command. It guards against mistakes, not against an adversary, so 64 bits do. A name may be listed twice: the
  * list is put in place before the files, and what they held before stays listed until the next run. Cost: every file
  * that is to be replaced is read once. */
 #include "base/folder_marks.h"
@@ -28,7 +28,9 @@ hd_status hd_marks_add(struct hd_ctx *ctx, struct hd_marks *marks, const char *n
     if (more) marks->at = more;
     char *copy = more ? strdup(name) : NULL;
     if (!copy) return hd_fail_memory(ctx);
-    marks->at[marks->n++] = (struct hd_marked){copy, content};
+    struct hd_marked *m = &marks->at[marks->n++];
+    *m = (struct hd_marked){copy, content, ""};
+    if (marks->by) snprintf(m->by, sizeof m->by, "%s", marks->by);
     return HD_OK;
 }
 
@@ -41,21 +43,32 @@ void hd_marks_free(struct hd_marks *marks)
 
 void hd_marks_write(const struct hd_marks *marks, struct hd_out *o)
 {
+    const char *by = "";
     hd_puts(o, title);
-    for (size_t i = 0; i < marks->n; i++)
+    for (size_t i = 0; i < marks->n; i++) {
+        if (strcmp(marks->at[i].by, by) != 0) hd_printf(o, "by %s\n", marks->at[i].by);
+        by = marks->at[i].by;
         hd_printf(o, "%016llx %llu %s\n", (unsigned long long)marks->at[i].content.hash,
                   (unsigned long long)marks->at[i].content.size, marks->at[i].name);
+    }
 }
 
 static hd_status marks_read_lines(struct hd_ctx *ctx, FILE *f, struct hd_marks *marks)
 {
-    char line[600], name[300];
+    char line[600], name[300], by[HD_MARKS_BY] = "";
     unsigned long long hash, size;
     marks->foreign = !fgets(line, sizeof line, f) || strcmp(line, title) != 0;
+    marks->by = by;
     while (!marks->foreign && fgets(line, sizeof line, f)) {
+        if (strncmp(line, "by ", 3) == 0) { /* no hash begins so */
+            *by = 0;
+            sscanf(line + 3, "%31[^\n]", by);
+            continue;
+        }
         marks->foreign = sscanf(line, "%16llx %llu %299[^\n]", &hash, &size, name) != 3;
         if (!marks->foreign) HD_TRY(hd_marks_add(ctx, marks, name, (struct hd_content){size, hash}));
     }
+    marks->by = NULL;
     return HD_OK;
 }
 
@@ -101,6 +114,7 @@ enum hd_owner hd_marks_owner(const struct hd_marks *marks, int folder, const cha
 {
     struct stat st;
     struct hd_content content;
+    bool others = false;
     if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0) return errno == ENOENT ? HD_NOBODY : HD_FOREIGN;
     if (!S_ISREG(st.st_mode)) return HD_FOREIGN;
     int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -108,7 +122,18 @@ enum hd_owner hd_marks_owner(const struct hd_marks *marks, int folder, const cha
     if (fd >= 0) close(fd);
     if (!known) return denied ? HD_FOREIGN : HD_UNKNOWN;
     if (wanted && same_content(&content, wanted)) return HD_OURS;
-    for (size_t i = 0; i < marks->n; i++)
-        if (strcmp(marks->at[i].name, name) == 0 && same_content(&content, &marks->at[i].content)) return HD_OURS;
-    return HD_FOREIGN;
+    for (size_t i = 0; i < marks->n; i++) {
+        const struct hd_marked *m = &marks->at[i];
+        if (strcmp(m->name, name) != 0 || !same_content(&content, &m->content)) continue;
+        if (!marks->by || !*m->by || strcmp(m->by, marks->by) == 0) return HD_OURS;
+        others = true;
+    }
+    return others ? HD_OTHERS : HD_FOREIGN;
+}
+
+const char *hd_marks_by(const struct hd_marks *marks, const char *name)
+{
+    for (size_t i = marks->n; i-- > 0;)
+        if (strcmp(marks->at[i].name, name) == 0) return marks->at[i].by;
+    return "";
 }

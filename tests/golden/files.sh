@@ -33,6 +33,16 @@ exits "standard output is no folder" 2 'takes a folder' "$heddle" route $net dmo
 check "a result beside the folder" "$heddle" route $net dmodk --deploy "$tmp/both" -o "$tmp/both.lft"
 exits "but not one of its files" 3 'two results cannot both go to this file' "$heddle" route $net dmodk --deploy "$tmp/new" -o "$tmp/new/tables.lft"
 check "which is not even made" test ! -e "$tmp/new"
+"$heddle" route $net dmodk --deploy "$tmp/two" -q >/dev/null
+cp -r "$tmp/two" "$tmp/two.was"
+exits "the README of a deployment is not replaced by that of a transition" 3 "written by 'heddle route --deploy', so not replaced: .*two/README " "$heddle" transition $net minhop dmodk -q -o "$tmp/two"
+exits "nor by that of advice" 3 "written by 'heddle route --deploy', so not replaced: .*two/README " "$heddle" advise $net -q -o "$tmp/two"
+check "and all is as before" diff -r "$tmp/two.was" "$tmp/two"
+check "the command that wrote it replaces it" "$heddle" route $net minhop --deploy "$tmp/two" -q --force
+mkdir "$tmp/linked" "$tmp/elsewhere"
+ln -s ../elsewhere "$tmp/linked/deploy"
+exits "a link in place of a folder is not followed" 3 'not written by heddle, so not replaced: .*linked/deploy' "$heddle" advise $net -q -o "$tmp/linked"
+same "and nothing is written" "deploy" "$(ls -A "$tmp/linked" "$tmp/elsewhere" | grep -v : | grep .)"
 mkdir -p "$tmp/left/ranks"
 "$heddle" advise torus:dims=1,hosts=1 -q -o "$tmp/left" >/dev/null
 check "ranks of an earlier run are warned of" grep -q 'ranks/ is left over from an earlier run' "$tmp/left/README"

@@ -42,7 +42,7 @@ static hd_status put(struct hd_ctx *ctx, const char *name, const char *text)
 /* What a file holds; "-": it is not there. */
 static const char *got(const char *name)
 {
-    static char text[100];
+    static char text[200];
     FILE *f = fopen(in(name), "r");
     if (!f) return "-";
     text[fread(text, 1, sizeof text - 1, f)] = 0;
@@ -69,7 +69,7 @@ static void test_all_or_none(void **state)
     for (int fails = 1; fails >= 0; fails--) {
         assert_int_equal(hd_batch_begin(&ctx, &mark), HD_OK);
         assert_int_equal(put(&ctx, "old", "after"), HD_OK);
-        assert_int_equal(hd_batch_folder(&ctx, in("sub")), HD_OK);
+        assert_int_equal(hd_batch_folder(&ctx, in("sub"), "test"), HD_OK);
         assert_int_equal(put(&ctx, "sub/new", "new"), HD_OK);
         assert_string_equal(got("old"), "before");
         assert_string_equal(got("sub/new"), "-");
@@ -93,16 +93,16 @@ static void test_parts(void **state)
     size_t mark, inner;
     hd_ctx_init(&ctx);
     assert_int_equal(hd_batch_begin(&ctx, &mark), HD_OK);
-    assert_int_equal(hd_batch_folder(&ctx, in("own")), HD_OK);
+    assert_int_equal(hd_batch_folder(&ctx, in("own"), "test"), HD_OK);
     assert_int_equal(put(&ctx, "own/stale", "left"), HD_OK);
     assert_int_equal(hd_batch_end(&ctx, mark, HD_OK), HD_OK);
     assert_int_equal(hd_batch_begin(&ctx, &mark), HD_OK);
-    assert_int_equal(hd_batch_folder(&ctx, in("own")), HD_OK);
+    assert_int_equal(hd_batch_folder(&ctx, in("own"), "test"), HD_OK);
     assert_int_equal(put(&ctx, "own/one", "1"), HD_OK);
     assert_int_equal(hd_batch_remove(&ctx, in("own/stale")), HD_OK);
     assert_int_equal(hd_batch_remove(&ctx, in("own/never")), HD_OK);
     assert_int_equal(hd_batch_begin(&ctx, &inner), HD_OK);
-    assert_int_equal(hd_batch_folder(&ctx, in("part")), HD_OK);
+    assert_int_equal(hd_batch_folder(&ctx, in("part"), "test"), HD_OK);
     assert_int_equal(put(&ctx, "part/two", "2"), HD_OK);
     assert_int_equal(hd_batch_end(&ctx, inner, HD_INPUT), HD_INPUT);
     assert_int_equal(hd_batch_begin(&ctx, &inner), HD_OK);
@@ -128,17 +128,22 @@ static void write_file(const char *name, const char *text)
 }
 
 /* A run into a folder that writes one file and removes another. */
-static hd_status run_into(struct hd_ctx *ctx, const char *sub, const char *name, const char *gone)
+static hd_status run_by(struct hd_ctx *ctx, const char *by, const char *sub, const char *name, const char *gone)
 {
     char path[100];
     size_t mark;
     HD_TRY(hd_batch_begin(ctx, &mark));
-    hd_status s = hd_batch_folder(ctx, in(sub));
+    hd_status s = hd_batch_folder(ctx, in(sub), by);
     snprintf(path, sizeof path, "%s/%s", sub, name);
-    if (s == HD_OK) s = put(ctx, path, "ours");
+    if (s == HD_OK) s = put(ctx, path, by);
     snprintf(path, sizeof path, "%s/%s", sub, gone);
     if (s == HD_OK) s = hd_batch_remove(ctx, in(path));
     return hd_batch_end(ctx, mark, s);
+}
+
+static hd_status run_into(struct hd_ctx *ctx, const char *sub, const char *name, const char *gone)
+{
+    return run_by(ctx, "ours", sub, name, gone);
 }
 
 /* Nothing that somebody else wrote or changed is replaced or removed; our own files are. */
@@ -174,6 +179,32 @@ static void test_foreign_files_stay(void **state)
     assert_non_null(strstr(ctx.error, "etc/.heddle"));
 }
 
+/* What another command wrote to the folder stays; each goes on to replace its own, and that of a list without
+ * commands. */
+static void test_files_of_other_commands_stay(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    char list[200], *line;
+    hd_ctx_init(&ctx);
+    assert_int_equal(run_by(&ctx, "route", "both", "README", "nothing"), HD_OK);
+    assert_int_equal(run_by(&ctx, "advise", "both", "README", "nothing"), HD_INPUT);
+    assert_non_null(strstr(ctx.error, "written by 'heddle route', so not replaced: "));
+    assert_non_null(strstr(ctx.error, "both/README"));
+    assert_string_equal(got("both/README"), "route");
+    assert_int_equal(run_by(&ctx, "advise", "both", "report", "README"), HD_OK); /* beside it */
+    assert_string_equal(got("both/README"), "route");
+    assert_int_equal(run_by(&ctx, "route", "both", "README", "report"), HD_OK);
+    assert_string_equal(got("both/report"), "advise");
+    assert_int_equal(run_by(&ctx, "advise", "both", "report", "nothing"), HD_OK);
+    assert_int_equal(run_by(&ctx, "route", "unsaid", "README", "nothing"), HD_OK);
+    snprintf(list, sizeof list, "%s", got("unsaid/.heddle"));
+    assert_non_null(line = strstr(list, "by route\n"));
+    memmove(line, line + 9, strlen(line + 9) + 1);
+    write_file("unsaid/.heddle", list);
+    assert_int_equal(run_by(&ctx, "advise", "unsaid", "README", "nothing"), HD_OK);
+}
+
 static void test_links_are_not_followed(void **state)
 {
     (void)state;
@@ -187,9 +218,11 @@ static void test_links_are_not_followed(void **state)
     size_t mark;
     assert_int_equal(symlink(folder, in("shared/ranks")), 0);
     assert_int_equal(hd_batch_begin(&ctx, &mark), HD_OK);
-    assert_int_equal(hd_batch_folder(&ctx, in("shared")), HD_OK);
-    hd_status s = hd_batch_folder(&ctx, in("shared/ranks"));
-    assert_int_equal(hd_batch_end(&ctx, mark, s), HD_LIMIT);
+    assert_int_equal(hd_batch_folder(&ctx, in("shared"), "test"), HD_OK);
+    hd_status s = hd_batch_folder(&ctx, in("shared/ranks"), "test");
+    assert_int_equal(hd_batch_end(&ctx, mark, s), HD_INPUT);
+    assert_non_null(strstr(ctx.error, "not written by heddle, so not replaced: "));
+    assert_non_null(strstr(ctx.error, "shared/ranks (expected a folder)"));
     assert_int_equal(symlink(in("victim"), in("link")), 0); /* the user's own, named as the output */
     assert_int_equal(put(&ctx, "link", "new"), HD_OK);
     assert_string_equal(got("victim"), "new");
@@ -203,7 +236,7 @@ static void test_one_writer_per_folder(void **state)
     hd_ctx_init(&ctx);
     hd_ctx_init(&other);
     assert_int_equal(hd_batch_begin(&ctx, &mark), HD_OK);
-    assert_int_equal(hd_batch_folder(&ctx, in("busy")), HD_OK);
+    assert_int_equal(hd_batch_folder(&ctx, in("busy"), "test"), HD_OK);
     assert_int_equal(run_into(&other, "busy", "x", "y"), HD_LIMIT);
     assert_non_null(strstr(other.error, "another process is writing"));
     assert_int_equal(hd_batch_end(&ctx, mark, HD_OK), HD_OK);
@@ -326,7 +359,7 @@ static void die_writing(int signal_number, bool handled, bool list)
         hd_ctx_init(&ctx);
         if (handled) signal(signal_number, hd_files_on_signal);
         hd_batch_begin(&ctx, &mark);
-        hd_batch_folder(&ctx, in("made"));
+        hd_batch_folder(&ctx, in("made"), "test");
         put(&ctx, "made/file", "x");
         hd_out_open(&ctx, in("big"), &o);
         if (list) signal_at_list = signal_number;
@@ -522,6 +555,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_or_none),
                                        cmocka_unit_test(test_parts),
                                        cmocka_unit_test(test_foreign_files_stay),
+                                       cmocka_unit_test(test_files_of_other_commands_stay),
                                        cmocka_unit_test(test_links_are_not_followed),
                                        cmocka_unit_test(test_one_writer_per_folder),
                                        cmocka_unit_test(test_renames_are_taken_back),
