@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "heddle/ib.h"
 #include "heddle/registry.h"
+#include "order/rank_file.h"
 #include "report/report_options.h"
 
 #include <stdio.h>
@@ -63,6 +64,31 @@ static hd_status folder_write_tables(struct advice_folder *f, const struct hd_re
 
 /* ---- ranks ------------------------------------------------------------------------------------- */
 
+/* Hosts that no launcher can be told to use, where nobody asked for them: ranks of them would cost all others their
+ * files. None are left out where nothing would be left. */
+static hd_status folder_leave_out(struct advice_folder *f, const struct hd_nodes *nodes, const uint32_t *rank,
+                                  const uint32_t *per_node, const uint32_t **launched)
+{
+    struct hd_advising *a = &f->a;
+    uint32_t odd = 0, *without = hd_advise_alloc(a, nodes->n, sizeof *without);
+    const char *first = NULL;
+    if (!without) return hd_fail_memory(a->ctx);
+    for (uint32_t i = 0; i < nodes->n; i++) {
+        const char *name = hd_host_name(a->net, nodes->host[rank[i]]);
+        const bool taken = hd_rank_file_takes(name);
+        without[i] = taken ? per_node[i] : 0;
+        if (!taken && !odd++) first = name;
+    }
+    *launched = a->in->nodes || odd == nodes->n ? per_node : without;
+    if (odd && *launched == without)
+        hd_note(
+            a->ctx,
+            "%u host%s left out of files for launchers, the first is '%.80s': expected letters, digits, '_' and, not "
+            "first, '.' and '-' alone in a name",
+            odd, odd == 1 ? " is" : "s are", first);
+    return HD_OK;
+}
+
 static hd_status folder_write_ranks_for(struct advice_folder *f, const struct hd_routes *r)
 {
     struct hd_advising *a = &f->a;
@@ -74,13 +100,16 @@ static hd_status folder_write_ranks_for(struct advice_folder *f, const struct hd
     uint32_t *per_node = s == HD_OK ? hd_advise_alloc(a, nodes->n, sizeof *per_node) : NULL;
     if (s == HD_OK && !per_node) s = hd_fail_memory(a->ctx);
     if (s == HD_OK) s = hd_order_fill(a->ctx, nodes, order->rank, 0, per_node);
+    const uint32_t *launched = NULL;
+    if (s == HD_OK) s = folder_leave_out(f, nodes, order->rank, per_node, &launched);
     if (s == HD_OK) s = hd_batch_folder(a->ctx, hd_say(a, "%s/ranks", f->path), "advise -o");
     const char *left_out = NULL, *why = ""; /* formats that cannot hold the names, and why the first cannot */
     for (size_t i = 0; s == HD_OK && hd_order_format_at(i); i++) {
         const char *format = hd_order_format_at(i)->name;
         struct hd_out *o;
         s = folder_open_file(f, hd_say(a, "ranks/%s", format), &o);
-        if (s == HD_OK) s = hd_out_end(a->ctx, o, hd_order_write(a->ctx, nodes, order->rank, per_node, format, o));
+        const uint32_t *ranks = hd_rank_file_names(i) ? launched : per_node;
+        if (s == HD_OK) s = hd_out_end(a->ctx, o, hd_order_write(a->ctx, nodes, order->rank, ranks, format, o));
         if (s == HD_INPUT) { /* names that it cannot hold: the other formats may */
             if (!left_out) why = hd_say(a, "%s", a->ctx->error);
             left_out = left_out ? hd_say(a, "%s, %s", left_out, format) : format;

@@ -140,6 +140,11 @@ static bool writer_takes(enum name_rule rule, const char *name)
     return !control;
 }
 
+bool hd_rank_file_takes(const char *host)
+{
+    return writer_takes(PLAIN_NAMES, host);
+}
+
 static hd_status writer_check_name(struct hd_ctx *ctx, enum name_rule rule, const char *name)
 {
     if (writer_takes(rule, name)) return HD_OK;
@@ -272,6 +277,11 @@ const struct hd_order_format *hd_order_format_at(size_t i)
     return i < sizeof formats / sizeof *formats ? &formats[i].public : NULL;
 }
 
+bool hd_rank_file_names(size_t i)
+{
+    return formats[i].names == PLAIN_NAMES;
+}
+
 static hd_status writer_compress(struct hd_ctx *ctx, struct hd_arena *a, struct writer_job *j)
 {
     const char **name = HD_NEW(a, const char *, j->nodes->n);
@@ -298,7 +308,8 @@ static hd_status writer_run(struct hd_ctx *ctx, const struct format *row, struct
     const struct hd_nodes *nodes = j->nodes;
     struct hd_arena scratch = {0};
     for (uint32_t i = 0; row->names == PLAIN_NAMES && i < nodes->n; i++)
-        HD_TRY(writer_check_name(ctx, row->names, hd_host_name(nodes->net, nodes->host[i])));
+        if (j->per_node[i])
+            HD_TRY(writer_check_name(ctx, row->names, hd_host_name(nodes->net, nodes->host[j->rank[i]])));
     for (size_t i = 0; row->names == DESCRIPTIONS && i < (size_t)nodes->n * nodes->nrail; i++)
         HD_TRY(writer_check_name(ctx, row->names, hd_node_name(nodes->net, nodes->net->nsw + nodes->ep[i])));
     if (row->names == PLAIN_NAMES) HD_TRY(writer_shortens(ctx, nodes, &j->shorten));

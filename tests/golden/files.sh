@@ -53,7 +53,14 @@ sed -i 's/"node-00003"/"gpu 3#new"/' "$tmp/f.ibnet"
 cp "$tmp/renamed/ranks/guids" "$tmp/guids"
 "$heddle" advise "$tmp/f.ibnet" -q -o "$tmp/renamed" >/dev/null
 same "rank files that names no longer allow are not left from an earlier run" "no yes" \
-    "$([ -e "$tmp/renamed/ranks/openmpi" ] && echo yes || echo no) $([ -e "$tmp/renamed/ranks/guids" ] && echo yes || echo no)"
+    "$([ -e "$tmp/renamed/ranks/ca-order" ] && echo yes || echo no) $([ -e "$tmp/renamed/ranks/guids" ] && echo yes || echo no)"
+sed 's/"gpu 3#new"/"gp(u3"/' "$tmp/f.ibnet" >"$tmp/odd.ibnet"
+"$heddle" advise "$tmp/odd.ibnet" -o "$tmp/odd" >/dev/null 2>"$tmp/err"
+same "a host that launchers cannot name is left out of their files alone" "7 7 8 8" \
+    "$(for file in names openmpi guids ca-order; do grep -vc '^#' "$tmp/odd/ranks/$file"; done | tr '\n' ' ' | sed 's/ $//')"
+check "and reported" grep -q "1 host is left out of files for launchers, the first is 'gp(u3'" "$tmp/err"
+"$heddle" advise "$tmp/odd.ibnet" --nodes "$tmp/odd/ranks/guids" -o "$tmp/asked" >/dev/null 2>"$tmp/err"
+check "not where it was asked for" grep -q "no files for openmpi, .* in ranks: host name 'gp(u3'" "$tmp/err"
 
 # ---- names and paths --------------------------------------------------------------------------------------
 mkdir "$tmp/a b'c"
