@@ -193,6 +193,12 @@ class Context:
 
 _local = threading.local()
 _rows: list = []  # what was registered, in that order
+
+
+def is_registered(kind: int, spec: str) -> bool:
+    """Whether a spec names something that was registered here, which no command knows."""
+    return any(row.kind == kind and row.name == spec.partition(":")[0] for row in _rows)
+
 _generation = 0  # contexts of an older one have rows that were replaced
 _numbers = itertools.count(1)
 _called: Dict[int, Tuple["weakref.ref[Context]", Any]] = {}  # by the first option of a row

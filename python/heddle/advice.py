@@ -4,23 +4,40 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 from typing import Iterable, Optional, Union
 
-from ._context import Path, Progress, c_path, c_text, call, owned, path_bytes, place, text_bytes, text_of
+from ._context import (
+    Path,
+    Progress,
+    c_path,
+    c_text,
+    call,
+    is_registered,
+    owned,
+    path_bytes,
+    place,
+    text_bytes,
+    text_of,
+)
 from ._heddle import ffi, lib
 from .evaluation import Net, Table, as_list, as_network, as_routes
-from .network import _for_command, _written
+from .network import _for_command, _seeded_row, _written
+from .routes import Routes
 
-_FILE = "net.ibnet"  # in the folder of the report, as the command keeps a network that came from standard input
+# In the folder of the report: the network, as the command keeps one that came from standard input, and the table.
+_FILE = "net.ibnet"
+_TABLE = "current.lft"
 
 
 class Report:
     """What :func:`advise` found: text, page, JSON, charts; a notebook shows the page."""
 
-    def __init__(self, pointer, request, net, keep):
+    def __init__(self, pointer, request, net, table, keep):
         self.pointer = pointer
         self._request, self._net, self._keep = request, net, keep  # the report keeps pointing to the network
+        self._table = table  # routes that go to a file of the folder
 
     @property
     def verdict(self) -> str:
@@ -49,12 +66,14 @@ class Report:
 
     def write(self, folder: Path) -> None:
         """The page, deploy/, rank files and the Slurm topology, into a folder that is made: all of them or none. A
-        network that no command can make, such as one of a graph, is added as net.ibnet, and the commands of the report
-        are to be run in the folder."""
+        network that no command can make, such as one of a graph, is added as net.ibnet, a table that none can make, such
+        as an array, as current.lft, and the commands of the report are then to be run in the folder."""
         with call() as ctx:
             ctx.check(lib.hd_advise_write(ctx.pointer, self._request, self.pointer, path_bytes(folder)))
         if _for_command(self._net)[0] is None:
             self._net.write(os.path.join(os.fsdecode(folder), _FILE))
+        if self._table:
+            self._table.write(os.path.join(os.fsdecode(folder), _TABLE))
 
     def __str__(self) -> str:
         return self.to_text()
@@ -67,8 +86,28 @@ class Report:
         return f'<iframe srcdoc="{page}" style="width:100%;height:60em;border:0"></iframe>'
 
 
+def _absolute(text: Optional[Path]) -> Optional[str]:
+    """A file, or a spec that names some, for commands that are run in another folder."""
+    if text is None:
+        return None
+    text = os.fsdecode(text)
+    if text != "-" and os.path.exists(text):
+        return os.path.abspath(text)
+    return re.sub(r"(?<==)[^,=]+", lambda m: os.path.abspath(m[0]) if os.path.isfile(m[0]) else m[0], text)
+
+
+def _for_current(routes: Routes, current: Table, seed: int) -> Optional[Path]:
+    """What the command makes the current table of; None where it needs a file: an array, or an engine of Python."""
+    text: Path = current if isinstance(current, (str, bytes, os.PathLike)) else routes.spec
+    if is_registered(lib.HD_ENGINES, os.fsdecode(text)):
+        return None
+    own = routes._seed  # pylint: disable=protected-access
+    return text if own == seed else _seeded_row(lib.HD_ENGINES, os.fsdecode(text), own)
+
+
 def _command(text: str, table: Optional[Path], own: dict, options: str) -> str:
-    """The command line that makes the same report."""
+    """The command line that makes the same report. It compares all engines that are built in, so a report on chosen ones,
+    or with one of Python, cannot be repeated by a command."""
     files = [os.fsdecode(f) for f in (text, table) if f is not None]
     words = ["heddle advise", *(shlex.quote(f"./{f}" if f.startswith("-") else f) for f in files)]
     words += [f"--{key} {shlex.quote(os.fsdecode(value))}" for key, value in own.items() if value is not None]
@@ -89,12 +128,13 @@ def advise(
     """Compares all engines on a fabric, with the table it has if that is given: what ``heddle advise`` prints."""
     net = as_network(net)
     text, fail, options = _for_command(net)
-    text = _FILE if text is None else text
     if seed != 1:
         options = f"{options} --seed {seed:d}".lstrip()
     routes = None if current is None else as_routes(net, current, seed, threads)
-    named = isinstance(current, (str, bytes, os.PathLike))
-    given: Optional[Path] = current if named else routes.spec if routes else None
+    given = None if routes is None else _for_current(routes, current, seed)
+    saved = routes if given is None else None
+    if text is None or saved:  # the commands are for the folder of the report
+        text, given, nodes = _absolute(text) or _FILE, _TABLE if saved else _absolute(given), _absolute(nodes)
     names = [] if engines is None else [c_text(e) for e in as_list(engines)]
     command = _command(text, given, {"nodes": nodes, "for": goal, "fail": fail}, options)
     texts = [c_path(t) for t in (text, options, fail, given, nodes, command)] + [c_text(goal)]
@@ -111,4 +151,4 @@ def advise(
             request.progress, request.user = lib.heddle_advise_progress, ctx.handle
         ctx.check(lib.hd_advise(ctx.pointer, request, out))
         request.progress = request.user = ffi.NULL
-    return Report(owned(out), request, net, (routes, texts, names, engine))
+    return Report(owned(out), request, net, saved, (routes, texts, names, engine))

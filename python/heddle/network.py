@@ -54,12 +54,12 @@ def _seeded(spec: str, seed: int) -> str:
     return spec if has else f"{spec}{',' if ':' in spec else ':'}seed={seed:d}"
 
 
-def _seeded_topology(spec: str, seed: Optional[int]) -> str:
-    """The same for a topology that has such an option; files and other topologies stay as they are."""
+def _seeded_row(kind: int, spec: str, seed: Optional[int]) -> str:
+    """The same for a topology or an engine that has such an option; files and others stay as they are."""
     if seed is None:
         return spec
     with call() as ctx:
-        row = lib.hd_registry_find(ctx.pointer, lib.HD_TOPOLOGIES, path_bytes(spec.partition(":")[0]))
+        row = lib.hd_registry_find(ctx.pointer, kind, path_bytes(spec.partition(":")[0]))
     i = 0
     while row and row.params and row.params[i].name:
         if text_of(row.params[i].name) == "seed":
@@ -169,7 +169,7 @@ class Network:
         >>> Network.open("torus:dims=4x4,hosts=1", fail="links=1").switches
         16
         """
-        text = _seeded_topology(os.fsdecode(text), seed)
+        text = _seeded_row(lib.HD_TOPOLOGIES, os.fsdecode(text), seed)
         fail = _seeded_failure(fail, seed)
         texts = [c_path(name_map), *(c_text(t) for t in (rails, part, rail, endpoints, fail)), c_path(guid2lid)]
         options = ffi.new("struct hd_open *")

@@ -101,6 +101,7 @@ class Routes:
             ctx.given = table if given else None
             ctx.check(lib.hd_routes_open(ctx.pointer, net.pointer, text, out))
         self.pointer = owned(out)
+        self._seed = seed
 
     def __reduce__(self):
         raise TypeError("routes cannot be pickled: send spec, or table, and make them again on the network there")

@@ -71,6 +71,16 @@ KEPT = {
 }
 
 
+def repeats(ours):
+    """Whether the command of a report, run here, prints the same."""
+    done = run(ours["command"], "--json")
+    assert done.returncode in (0, 1), done.stderr
+    theirs = json.loads(done.stdout)
+    for found in (ours, theirs):
+        del found["net"], found["command"]  # the same options in the library's order, with other quotes
+    assert ours == theirs
+
+
 @pytest.mark.filterwarnings("ignore::heddle.Warning")
 @pytest.mark.parametrize("net", [*REPEATED, *KEPT])
 def test_the_command_of_a_report_repeats_it(net, tmp_path, monkeypatch):
@@ -82,9 +92,40 @@ def test_the_command_of_a_report_repeats_it(net, tmp_path, monkeypatch):
     report.write("rep")  # fills in the steps
     assert os.path.exists("rep/net.ibnet") == (net in KEPT)
     monkeypatch.chdir("rep" if net in KEPT else ".")
-    done = run(ours["command"], "--json")
-    assert done.returncode in (0, 1), done.stderr
-    theirs = json.loads(done.stdout)
-    for report in (ours, theirs):
-        del report["net"], report["command"]  # the same options in the library's order, with other quotes
-    assert ours == theirs
+    repeats(ours)
+
+
+def own_table(net):
+    heddle.engine("mine", lambda net: net.route("updown").table)
+    return net.route("mine")
+
+
+TABLES = {
+    "file": lambda net: "g.lft",
+    "spec": lambda net: "file:path=g.lft,use=first",
+    "array": lambda net: net.route("updown").table,
+    "routes": lambda net: net.route(net.route("updown").table),
+    "python": own_table,
+    "seed": lambda net: net.route("random", seed=7),
+    "seedless": lambda net: net.route("minhop", seed=7),
+}
+
+
+@pytest.mark.filterwarnings("ignore::heddle.Warning")
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("kept", [False, True])
+def test_commands_find_the_table_and_the_nodes(table, kept, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    net = heddle.Network.from_edges([("a", "b"), ("b", "c"), ("c", "a")], hosts=2) if kept else small()
+    net.route("dfsssp").write("g.lft")
+    (tmp_path / "few").write_text("\n".join(net.hosts[:4]))
+    report = heddle.advise(net, TABLES[table](net), engines="minhop" if table == "python" else None, nodes="few", seed=2)
+    ours = report.to_dict()
+    report.write("rep")
+    saved = table in ("array", "routes", "python")
+    assert os.path.exists("rep/current.lft") == saved
+    monkeypatch.chdir("rep" if kept or saved else ".")
+    if table == "python":  # the command compares all engines but that one
+        assert run(ours["command"]).returncode == 0
+    else:
+        repeats(ours)
