@@ -31,10 +31,10 @@ struct hd_nodes {
 };
 
 /* A list of nodes: one or more names a line, Slurm host lists (gpu[001-064,070]), Open MPI hostfiles
- * (NAME slots=N), NAME:N, names or port GUIDs (0x...) of endpoints, and every format of hd_order_write; # comments. A
- * name on several lines in a row has as many ranks. path is a file, "-", or where no file is called so a host list or a
- * node itself; NULL: every host that counts, in natural order of names. A domain may be missing on either side.
- * slots: ranks of a node where the list does not say, at most 65,535.
+ * (NAME slots=N), NAME:N, names or port GUIDs (0x...) of endpoints, and what hd_order_write writes, but for nccl and
+ * dlrover; # comments. A name on several lines in a row has as many ranks. path is a file, "-", or where no file is
+ * called so a host list or a node itself; NULL: every host that counts, in natural order of names. A domain may be
+ * missing on either side. slots: ranks of a node where the list does not say, at most 65,535.
  * Rails are those that all nodes have; a note names one that some lack. HD_INPUT names the node that is unknown or
  * stands twice, or says that there are no nodes, or no rail that all of them have. */
 HD_API hd_status hd_nodes_read(struct hd_ctx *ctx, const struct hd_net *net, const char *path, uint32_t slots,

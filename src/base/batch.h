@@ -12,9 +12,9 @@
 #include <fcntl.h>
 #include <stdint.h>
 
-/* A folder that may be there already, for files of this command, by which they are known to a later run; NULL: it stays
- * that of any. HD_LIMIT when it cannot be made, or another process is writing to it; HD_INPUT when a folder of the batch
- * has something else of that name. */
+/* A folder that may be there already, for files that a later run knows as those of this command; NULL: as those of any.
+ * HD_LIMIT when it cannot be made, or another process is writing to it; HD_INPUT when a folder of the batch has
+ * something else of that name. */
 hd_status hd_batch_folder(struct hd_ctx *ctx, const char *path, const char *by);
 /* A file of an earlier run goes with the end of the batch, if heddle wrote it. */
 hd_status hd_batch_remove(struct hd_ctx *ctx, const char *path);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The list of what heddle wrote to a folder: a line of text, then per file the FNV-1a hash of its bytes, their number
- * and its name; "by COMMAND" stands before the files of a command. It guards against mistakes, not against an adversary, so 64 bits do. A name may be listed twice: the
- * list is put in place before the files, and what they held before stays listed until the next run. Cost: every file
- * that is to be replaced is read once. */
+ * and its name; "by COMMAND" stands before the files of a command. It guards against mistakes, not against an
+ * adversary, so 64 bits do. A name may be listed twice: the list is put in place before the files, and what they held
+ * before stays listed until the next run. Cost: every file that is to be replaced is read once. */
 #include "base/folder_marks.h"
 #include "base/status.h"
 

@@ -16,7 +16,7 @@ static void print_overview(struct hd_out *o)
         "TABLE is an engine such as dmodk or a file: an LFT dump of OpenSM; or the folder or archive of ibdiagnet -r.",
         "'heddle list' shows every name, 'heddle help NAME' explains a command, a name or a word of the output.",
         "Exit status: 0 success; 1 ran and found a fault; 2 usage error; 3 unreadable or invalid input, or a method "
-        "that does not apply; 4 could not finish."};
+        "that does not apply; 4 could not finish; 130, 143 interrupted."};
     hd_puts(o, "heddle: routing and rank order for statically routed fabrics\n\n"
                "usage: heddle COMMAND [ARGUMENTS] [OPTIONS]\n\n");
     for (const struct command *c = commands; c->name; c++) {

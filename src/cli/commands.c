@@ -408,8 +408,8 @@ const struct command commands[] = {
          "KIND is fabric (every cable coloured by its load), heat (bandwidth from leaf to leaf), load (histogram "
          "of loads by level and direction), bandwidth (distribution over random bisections, one row per table), "
          "order (hot spots before and after ordering the ranks), whatif (bandwidth after the loss of a cable or a "
-         "switch) or choices (what advise offers, beside TABLE or OpenSM's default). fabric, heat and load draw the "
-         "first TABLE, load beside the second; without a TABLE they draw what advise would recommend. order and "
+         "switch) or choices (what advise offers, beside TABLE or OpenSM's default). fabric and heat draw one "
+         "TABLE, load one or two side by side; without a TABLE they draw what advise would recommend. order and "
          "whatif draw the best of the tables given, or the table that heddle order takes without one. bandwidth and "
          "choices compare the tables given, or all engines that apply. The picture is one file that follows the "
          "viewer's light or dark background.",

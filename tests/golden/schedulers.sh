@@ -127,4 +127,9 @@ same "HyperNodes are distinct strings" '"leaf-1" "leaf-1-2" "top" "true" "x--x"'
     "$(sed -n 's/^  name: //p' "$tmp/volcano" | sort | paste -sd ' ')"
 same "as their members are" '"a--b" "leaf-1" "leaf-1-2" "node-2" "node-2-2" "true" "x--all" "x--x"' \
     "$(sed -n 's/^        name: //p' "$tmp/volcano" | grep -v node-0 | sort | paste -sd ' ')"
+sed 's/"leaf_1"/"a b"/g' "$tmp/net" >"$tmp/blank"
+for format in k8s-labels:Kubernetes kueue:Kueue volcano:Volcano topograph:topograph; do
+    "$heddle" topo "$tmp/blank" --format ${format%:*} -o "$tmp/out" 2>"$tmp/notes"
+    check "${format%:*}: names are changed for ${format#*:}" grep -qx "heddle: 1 name was changed for ${format#*:}" "$tmp/notes"
+done
 finish

@@ -32,6 +32,7 @@ struct tiered_format {
     void (*put)(const struct tiered_tree *t, struct hd_out *o);
     bool named;             /* switches and nodes, as Kubernetes takes them, */
     enum hd_kube_rule rule; /* switches by this one */
+    const char *reader;     /* what notes call the program that reads it */
 };
 
 static int by_tiered_name(const void *a, const void *b)
@@ -68,10 +69,10 @@ static hd_status tiered_names(struct hd_ctx *ctx, struct hd_arena *arena, enum h
     return HD_OK;
 }
 
-static hd_status tiered_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
+static hd_status tiered_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const char *reader,
                              struct tiered_tree *t)
 {
-    HD_TRY(hd_slurm_tree_make(ctx, arena, net, &t->tree));
+    HD_TRY(hd_slurm_tree_make(ctx, arena, net, reader, &t->tree));
     uint32_t n = t->tree.n, *depth = HD_NEW(arena, uint32_t, n);
     struct tiered_name *name = t->by_name = HD_NEW(arena, struct tiered_name, n);
     t->parent = HD_NEW(arena, uint32_t, n);
@@ -161,7 +162,7 @@ static hd_status tiered_write(struct hd_ctx *ctx, const struct hd_net *net, stru
 {
     struct hd_arena arena = {0};
     struct tiered_tree t = {0};
-    hd_status s = tiered_make(ctx, &arena, net, &t);
+    hd_status s = tiered_make(ctx, &arena, net, format.reader, &t);
     if (s == HD_OK && format.named) s = tiered_names(ctx, &arena, format.rule, &t);
     if (s == HD_OK) format.put(&t, o);
     hd_arena_release(&arena);
@@ -170,20 +171,20 @@ static hd_status tiered_write(struct hd_ctx *ctx, const struct hd_net *net, stru
 
 hd_status hd_write_topograph(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o)
 {
-    return tiered_write(ctx, net, (struct tiered_format){.put = put_topograph}, o);
+    return tiered_write(ctx, net, (struct tiered_format){.put = put_topograph, .reader = "topograph"}, o);
 }
 
 hd_status hd_write_k8s_labels(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o)
 {
-    return tiered_write(ctx, net, (struct tiered_format){put_labels, true, HD_KUBE_VALUE}, o);
+    return tiered_write(ctx, net, (struct tiered_format){put_labels, true, HD_KUBE_VALUE, "Kubernetes"}, o);
 }
 
 hd_status hd_write_kueue(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o)
 {
-    return tiered_write(ctx, net, (struct tiered_format){.put = put_kueue}, o);
+    return tiered_write(ctx, net, (struct tiered_format){.put = put_kueue, .reader = "Kueue"}, o);
 }
 
 hd_status hd_write_volcano(struct hd_ctx *ctx, const struct hd_net *net, struct hd_out *o)
 {
-    return tiered_write(ctx, net, (struct tiered_format){put_volcano, true, HD_KUBE_OBJECT}, o);
+    return tiered_write(ctx, net, (struct tiered_format){put_volcano, true, HD_KUBE_OBJECT, "Volcano"}, o);
 }

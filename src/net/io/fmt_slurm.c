@@ -341,7 +341,7 @@ static hd_status assemble(struct hd_ctx *ctx, struct slurm_build *b, struct slur
     return HD_OK;
 }
 
-hd_status hd_slurm_tree_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
+hd_status hd_slurm_tree_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const char *reader,
                              struct slurm_tree *tree)
 {
     struct slurm_build b = {.net = net, .arena = arena};
@@ -361,8 +361,10 @@ hd_status hd_slurm_tree_make(struct hd_ctx *ctx, struct hd_arena *arena, const s
         hd_note(ctx, "%u host%s the name of another: the name is listed once, on the leaf of the first", b.repeated,
                 b.repeated == 1 ? " has" : "s have");
     if (b.changed)
-        hd_note(ctx, "%u name%s changed to what Slurm allows", b.changed, b.changed == 1 ? " was" : "s were");
-    if (tree->nroots > 1) hd_note(ctx, "%u separate components: Slurm starts no job across them", tree->nroots);
+        hd_note(ctx, "%u name%s changed %s%s", b.changed, b.changed == 1 ? " was" : "s were",
+                reader ? "for " : "to what Slurm allows", reader ? reader : "");
+    if (tree->nroots > 1)
+        hd_note(ctx, "%u separate components: %s no job across them", tree->nroots, reader ? "start" : "Slurm starts");
     return HD_OK;
 }
 
@@ -390,7 +392,7 @@ hd_status hd_write_slurm(struct hd_ctx *ctx, const struct hd_net *net, struct hd
     static const struct slurm_words words = {HD_SLURM_LEGEND, "SwitchName=", " Nodes=", " Switches=", "\n"};
     struct hd_arena arena = {0};
     struct slurm_tree tree = {0};
-    hd_status s = hd_slurm_tree_make(ctx, &arena, net, &tree);
+    hd_status s = hd_slurm_tree_make(ctx, &arena, net, NULL, &tree);
     if (s == HD_OK) {
         hd_puts(o, "# ");
         hd_put_plain(o, net->spec);

@@ -228,7 +228,7 @@ static hd_status yaml_write(struct hd_ctx *ctx, const struct hd_net *net, bool g
         "\"\n        nodes: \"", "\"\n        children: \"", "\"\n"};
     struct hd_arena arena = {0};
     struct slurm_tree tree = {0};
-    hd_status s = hd_slurm_tree_make(ctx, &arena, net, &tree);
+    hd_status s = hd_slurm_tree_make(ctx, &arena, net, NULL, &tree);
     if (s == HD_OK) s = hd_slurm_put_tree(ctx, &tree, &words, o);
     if (s == HD_OK) s = yaml_blocks(ctx, &tree, o);
     if (s == HD_OK && grids) s = yaml_grids(ctx, net, &tree, o);

@@ -20,8 +20,9 @@ struct slurm_tree {
 };
 
 /* Selected endpoints only. A host on several rails is listed once, on the leaf of its first rail with a selected
- * endpoint; that, changed names and separate components are noted. HD_INPUT if no endpoint is selected. */
-hd_status hd_slurm_tree_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
+ * endpoint; that, changed names and separate components are noted, for the program that reads them (NULL: Slurm).
+ * HD_INPUT if no endpoint is selected. */
+hd_status hd_slurm_tree_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const char *reader,
                              struct slurm_tree *tree);
 
 /* How a tree is written: before the switches, and around the parts of each. */
