@@ -164,7 +164,8 @@ hd_status hd_advise_missing(struct hd_advising *a)
         hd_advise_finding(a, HD_WARN, "missing cables",
                           "not known: the cabling follows no rule that says which there should be");
     else if (cables && whole && even && !t->absent)
-        hd_advise_finding(a, HD_PASS, "missing cables", "none: all %u switch-to-switch cables are present", cables);
+        hd_advise_finding(a, HD_PASS, "missing cables", "none: %s%u switch-to-switch cable%s present",
+                          cables == 1 ? "the " : "all ", cables, cables == 1 ? " is" : "s are");
     if (hd_advise_faults(a, HD_CABLING_DEAD, false, &dead)) {
         hd_advise_finding(a, HD_WARN, "dead switches", "%u: %s", dead.n, hd_name_list_end(&dead));
     } else if (t->absent) {

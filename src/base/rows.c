@@ -7,9 +7,11 @@
 #include "base/status.h"
 #include "tool/words.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const char *hd_registry_name(enum hd_registry kind)
 {
@@ -101,6 +103,7 @@ static const char *article(const char *noun)
 
 hd_status hd_spec_unknown(struct hd_ctx *ctx, enum hd_registry kind, const char *text)
 {
+    struct stat st;
     char word[64];
     const char *names[64], *what = hd_registry_name(kind);
     const char *or_file = kind == HD_TOPOLOGIES || kind == HD_ENGINES ? " nor a file" : "";
@@ -108,6 +111,8 @@ hd_status hd_spec_unknown(struct hd_ctx *ctx, enum hd_registry kind, const char 
     if (text[strspn(text, " \t\n")] == 0)
         return hd_fail(ctx, HD_INPUT, "an empty word: expected %s %s%s", article(what), what,
                        *or_file ? " or a file" : "");
+    if (*or_file && lstat(text, &st) == 0 && stat(text, &st) != 0) /* a link that leads to no file */
+        return hd_fail(ctx, HD_INPUT, "%.200s: cannot open: %s", text, strerror(errno));
     for (const struct hd_desc *d; n < 64 && (d = hd_registry_at(ctx, kind, n)); n++) names[n] = d->name;
     snprintf(word, sizeof word, "%.*s", (int)hd_spec_name(text), text);
     for (enum hd_registry k = 0; k < HD_PAPERS; k++)

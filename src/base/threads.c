@@ -78,5 +78,6 @@ void hd_ctx_try_threads(struct hd_ctx *ctx)
     ctx->tried = started == asked ? started : started > 2 ? (started - 1) / 2 : 1;
     if (ctx->tried == wanted) return;
     ctx->threads = ctx->tried;
-    hd_note(ctx, "only %d of %d threads can be started: %d are used", started, wanted, ctx->threads);
+    hd_note(ctx, "only %d of %d threads can be started: %d %s used", started, wanted, ctx->threads,
+            ctx->threads == 1 ? "is" : "are");
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* heddle watch: what changed from capture to capture, or from sweep to sweep of OpenSM with the plug-in. Files come in
  * the order of their names, so captures named by date are in order of time; only two networks are in memory at once.
- * Where there is a log, all other files are left out; else every file but tables must be a capture. */
+ * Where there is a log that is not empty, all other files are left out; else every file but tables must be a
+ * capture. */
 #include "cli.h"
 #include "tool/watch.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +119,15 @@ static bool is_log(const char *name)
     return (n > 6 && strcmp(name + n - 6, ".jsonl") == 0) || is_old_log(name);
 }
 
+/* Of a folder: one that has nothing in it yet is none, or it would take the place of captures. */
+static bool has_log(const char *folder, const char *name)
+{
+    struct stat st;
+    char path[PATH_MAX];
+    return is_log(name) && snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path &&
+           stat(path, &st) == 0 && st.st_size > 0;
+}
+
 /* By name, the older part of a log directly before the newer one, whatever names are between theirs. */
 static int compare_names(const void *a, const void *b)
 {
@@ -131,7 +142,7 @@ static int compare_names(const void *a, const void *b)
 static hd_status watch_file(struct watch *w, const char *folder, const char *name, bool logs)
 {
     struct stat st;
-    if (logs && !is_log(name)) return HD_OK;
+    if (logs != is_log(name)) return HD_OK;
     const size_t n = strlen(folder) + strlen(name) + 2;
     char *path = malloc(n);
     if (!path) return hd_fail_memory(w->cli->ctx);
@@ -184,10 +195,15 @@ hd_status run_watch(struct cli *cli)
         hd_json_begin(&w.json, cli->out);
         hd_json_open(&w.json, "rows", '[');
     }
-    bool logs = false;
-    for (size_t i = 0; i < n && s == HD_OK; i++) logs |= is_log(name[i]);
+    bool logs = false, empty = false;
+    for (size_t i = 0; i < n && s == HD_OK; i++) {
+        logs |= has_log(cli->arg[0], name[i]);
+        empty |= is_log(name[i]);
+    }
     for (size_t i = 0; i < n && s == HD_OK; i++) s = watch_file(&w, cli->arg[0], name[i], logs);
-    if (s == HD_OK && !w.shown && !logs)
+    if (s == HD_OK && !w.shown && empty)
+        hd_note(cli->ctx, "%.300s: no sweep is in the log yet", cli->arg[0]);
+    else if (s == HD_OK && !w.shown)
         s = hd_fail(cli->ctx, HD_INPUT, "%.300s: expected captures of a fabric or a log of the plug-in (*.jsonl) in it",
                     cli->arg[0]);
     if (s == HD_OK && cli->v.json) {

@@ -344,8 +344,8 @@ const struct command commands[] = {
          "what each changed against the one before: switches, endpoints and cables between switches that were lost or "
          "are new and endpoints at another switch or port, the first eight of them by name, and how many cables have "
          "another rate and nodes another LID. Forwarding tables in the folder are left out. If there are files "
-         "*.jsonl, the logs of OpenSM's plug-in (man heddle-opensm), these alone are read: one line per sweep, with "
-         "the engine, what changed in the tables and the time that it took.",
+         "*.jsonl that are not empty, the logs of OpenSM's plug-in (man heddle-opensm), these alone are read: one line "
+         "per sweep, with the engine, what changed in the tables and the time that it took.",
      .examples = EXAMPLES("heddle watch captures"),
      .run = run_watch},
     {.name = "diff",

@@ -77,8 +77,9 @@ hd_status print_mesh(struct cli *cli, const struct hd_mesh_plan *plan)
 {
     struct table t;
     double gbps = plan->gbps > 0 ? plan->gbps : 100;
-    hd_printf(cli->out, "\none step of %s, %u ranks per node: milliseconds on the busiest channel at %g Gbit/s%s\n",
-              plan->mesh, plan->per_node, gbps, plan->gbps > 0 ? "" : " (rate unknown)");
+    hd_printf(cli->out, "\none step of %s, %u rank%s per node: milliseconds on the busiest channel at %g Gbit/s%s\n",
+              plan->mesh, plan->per_node, plan->per_node == 1 ? "" : "s", gbps,
+              plan->gbps > 0 ? "" : " (rate unknown)");
     hd_status s = table_init(cli->ctx, &t, "order|>step|>tp|>cp|>pp|>ep|>dp|>ratio");
     if (s != HD_OK) return s;
     for (uint32_t i = 0; i < plan->nrow; i++) mesh_cells(&t, plan, &plan->row[i]);

@@ -345,8 +345,8 @@ hd_status hd_order_write_bound(struct hd_ctx *ctx, const struct hd_nodes *nodes,
         if (per_node[i] > most) most = per_node[i];
     if (bind->to >= HD_BIND_SOCKET && !bind->domains) return hd_fail(ctx, HD_USAGE, "expected at least one socket");
     if (bind->to == HD_BIND_NUMA && (uint64_t)bind->domains * bind->cores < most)
-        return hd_fail(ctx, HD_INPUT, "%u ranks per node are too many to bind: a node has %u x %u cores", most,
-                       bind->domains, bind->cores);
+        return hd_fail(ctx, HD_INPUT, "%u rank%s per node %s too many to bind: a node has %u x %u cores", most,
+                       most == 1 ? "" : "s", most == 1 ? "is" : "are", bind->domains, bind->cores);
     struct writer_job j = {.nodes = nodes, .rank = rank, .per_node = per_node, .bind = bind};
     return writer_run(ctx, &formats[0], &j, o); /* openmpi */
 }
@@ -361,8 +361,8 @@ hd_status hd_order_fill(struct hd_ctx *ctx, const struct hd_nodes *nodes, const 
     HD_TRY(hd_order_given(ctx, nodes, rank));
     for (uint32_t i = 0; i < nodes->n; i++) slots += nodes->slots[i];
     if (ranks > slots)
-        return hd_fail(ctx, HD_INPUT, "%llu ranks are too many: the %u nodes have %llu slots",
-                       (unsigned long long)ranks, nodes->n, (unsigned long long)slots);
+        return hd_fail(ctx, HD_INPUT, "%llu ranks are too many: the %u node%s %llu slot%s", (unsigned long long)ranks,
+                       nodes->n, nodes->n == 1 ? " has" : "s have", (unsigned long long)slots, slots == 1 ? "" : "s");
     uint64_t left = ranks ? ranks : slots;
     if (left > MOST_RANKS)
         return hd_fail(ctx, HD_INPUT, "%llu ranks are too many: expected at most %u", (unsigned long long)left,

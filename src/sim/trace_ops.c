@@ -99,6 +99,7 @@ static hd_status ops_check(struct hd_trace_ops *o, const char *path)
         for (uint32_t k = w.first_wait[queue[i]]; k < w.first_wait[queue[i] + 1]; k++)
             if (--w.need[w.waits[k]] == 0) queue[done++] = w.waits[k];
     if (done == n) return HD_OK;
+    if (n - done == 1) return hd_fail(o->ctx, HD_INPUT, "%.200s: 1 operation waits for itself", path);
     return hd_fail(o->ctx, HD_INPUT, "%.200s: %u operations wait for each other", path, n - done);
 }
 

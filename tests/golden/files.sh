@@ -62,6 +62,13 @@ check "and reported" grep -q "1 host is left out of files for launchers, the fir
 "$heddle" advise "$tmp/odd.ibnet" --nodes "$tmp/odd/ranks/guids" -o "$tmp/asked" >/dev/null 2>"$tmp/err"
 check "not where it was asked for" grep -q "no files for openmpi, .* in ranks: host name 'gp(u3'" "$tmp/err"
 
+ln -s loop2 "$tmp/loop1"
+ln -s loop1 "$tmp/loop2"
+exits "a link that leads to itself as a network" 3 'loop1: cannot open: Too many levels of symbolic links' "$heddle" topo "$tmp/loop1"
+exits "and as a table" 3 'loop1: cannot open: Too many levels of symbolic links' "$heddle" check $net "$tmp/loop1"
+ln -s nowhere "$tmp/dangling"
+exits "a link that leads nowhere" 3 'dangling: cannot open: No such file' "$heddle" topo "$tmp/dangling"
+
 # ---- names and paths --------------------------------------------------------------------------------------
 mkdir "$tmp/a b'c"
 "$heddle" route $net dmodk --deploy "$tmp/a b'c/d" -q >/dev/null

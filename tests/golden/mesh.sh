@@ -41,6 +41,7 @@ if [ -n "${HEDDLE_CAPTURES:-}" ] && [ -f "$HEDDLE_CAPTURES/hdr-directors.console
 else
     skip "hdr-directors: the bound" "HEDDLE_CAPTURES has no hdr-directors.console.txt"
 fi
+check "one rank a node is one" sh -c "'$heddle' order ft:m=4,n=2 --mesh pp=8 | grep -q ', 1 rank per node: '"
 exits "a mesh of other ranks" 3 "tp\*cp\*pp\*dp is 8 ranks, expected 96: 24 hosts with 4 each" "$heddle" order $rails --mesh tp=8
 exits "experts that do not divide" 3 "ep=5 divides neither dp=6 nor" "$heddle" order $rails minhop --mesh tp=4,pp=4,dp=6,ep=5
 exits "an unknown kind of group" 3 "unknown key 'zp'" "$heddle" order $rails minhop --mesh zp=4

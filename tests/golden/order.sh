@@ -170,6 +170,7 @@ exits "nor with a goal" 3 "bare: no nodes" "$heddle" order "$tmp/bare" --for rin
 exits "a node twice" 3 "twice:3: node node-00001 occurs twice" "$heddle" order $tree --nodes "$tmp/twice"
 exits "a node the fabric does not have" 3 "'gpu7': no node of the fabric" "$heddle" order $tree --nodes 'node-00001,gpu7'
 exits "more ranks than a job has" 3 "131070000 ranks are too many: expected at most 100000000" "$heddle" order ft:m=20,n=3 --per-node 65535
+exits "more ranks than one slot" 3 "2 ranks are too many: the 1 node has 1 slot$" "$heddle" order ft:m=4,n=2 --nodes node-00000 -n 2
 exits "more ranks than slots" 3 "300 ranks are too many: the 144 nodes have 288 slots" "$heddle" order $tree --per-node 2 -n 300
 exits "a rail that does not exist" 3 "rail" "$heddle" order $tree --rail 3
 exits "more nodes than are free" 3 "200 nodes wanted, 144 are free" "$heddle" order $tree --choose 200

@@ -66,6 +66,7 @@ check "which is not after its end" test "$(begins "b requires a" "c requires b")
 check "nor at once" test "$(begins "b requires a")" != "$ends"
 printf '%s\n' "num_ranks 2" "rank 0 {" "r: recv 8b from 1" "s: send 8b to 1" "s irequires r" "}" "rank 1 {" "r: recv 8b from 0" "s: send 8b to 0" "s requires r" "}" >"$tmp/posted.goal"
 check "a send may begin with a receive whose message answers it" "$heddle" sim $net dmodk --trace "$tmp/posted.goal"
+bad "an operation that waits for itself" "1 operation waits for itself" "num_ranks 2" "rank 0 {" "a: send 8b to 1" "c: calc 8" "c requires c" "}" "rank 1 {" "b: recv 8b from 0" "}"
 bad "operations that begin with each other" "operations wait for each other" "num_ranks 2" "rank 0 {" "a: send 8b to 1" "b: calc 1" "a irequires b" "b irequires a" "}" "rank 1 {" "r: recv 8b from 0" "}"
 # Each level doubled the waits of the one before, and each line looked at all of them.
 awk 'BEGIN { print "num_ranks 2\nrank 1 {\nr: recv 8b from 0\n}\nrank 0 {\nl0: calc 1\nl1: calc 1\nl1 requires l0"

@@ -77,4 +77,10 @@ for name in heddle.jsonl-20260101 heddle.jsonl- heddle.jsonl.0 heddle.jsonl+ hed
     echo "no log" >"$tmp/logs/$name"
     same "also with $name beside it" "1 2 3" "$(rows logs time)"
 done
+cp -r "$tmp/named" "$tmp/begun"
+: >"$tmp/begun/heddle.jsonl"
+same "an empty log hides no captures" "cap 0 cap.1 1" "$(rows begun file cables_lost)"
+mkdir "$tmp/fresh"
+: >"$tmp/fresh/heddle.jsonl"
+exits "a log without a sweep is no error, and reported" 0 'fresh: no sweep is in the log yet' "$heddle" watch "$tmp/fresh"
 finish

@@ -552,7 +552,8 @@ static void test_cut_own_tables(void **state)
         char *text = written(r, minimal ? "lft-minimal" : "lft");
         cut_behind(text, "Unicast", 0);
         text[strlen(text) - 7] = 0;
-        refuse_text(net, text, "the file ends early: expected the table of switch 'L2-0011', which it lists");
+        refuse_text(net, text,
+                    "the file ends early: expected the table of switch 'L2-0011', which '# heddle switches' lists");
         free(text);
     }
     hd_routes_free(r);

@@ -124,7 +124,8 @@ hd_status hd_lft_end_check(struct lft_reader *r)
     if (!e->tables) return HD_OK;
     if (e->range && !e->dumped && e->closed && !e->open) return end_lacks_line(r);
     if (lacks != HD_LFT_NOBODY)
-        return hd_in_fail(r->ctx, r->in, "the file ends early: expected the table of switch '%.80s', which it lists",
+        return hd_in_fail(r->ctx, r->in,
+                          "the file ends early: expected the table of switch '%.80s', which '# heddle switches' lists",
                           hd_node_name(r->net, lacks));
     if (end_is_short(r) && e->fdbs)
         return hd_in_fail(
