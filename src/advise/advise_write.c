@@ -44,7 +44,7 @@ static hd_status folder_take_deploy(struct advice_folder *f)
     for (int i = 0; i < 2; i++) {
         struct stat st;
         const char *path = hd_say(&f->a, "%s/%s", f->path, names[i]);
-        if (lstat(path, &st) == 0) HD_TRY(hd_batch_folder(f->a.ctx, path, "route --deploy"));
+        if (lstat(path, &st) == 0) HD_TRY(hd_batch_folder(f->a.ctx, path, "deploy"));
     }
     return HD_OK;
 }
@@ -102,7 +102,7 @@ static hd_status folder_write_ranks_for(struct advice_folder *f, const struct hd
     if (s == HD_OK) s = hd_order_fill(a->ctx, nodes, order->rank, 0, per_node);
     const uint32_t *launched = NULL;
     if (s == HD_OK) s = folder_leave_out(f, nodes, order->rank, per_node, &launched);
-    if (s == HD_OK) s = hd_batch_folder(a->ctx, hd_say(a, "%s/ranks", f->path), "advise -o");
+    if (s == HD_OK) s = hd_batch_folder(a->ctx, hd_say(a, "%s/ranks", f->path), "advise");
     const char *left_out = NULL, *why = ""; /* formats that cannot hold the names, and why the first cannot */
     for (size_t i = 0; s == HD_OK && hd_order_format_at(i); i++) {
         const char *format = hd_order_format_at(i)->name;
@@ -288,7 +288,7 @@ static hd_status folder_write_all(struct advice_folder *f)
 {
     struct hd_advising *a = &f->a;
     struct hd_report *rep = a->report;
-    HD_TRY(hd_batch_folder(a->ctx, f->path, "advise -o"));
+    HD_TRY(hd_batch_folder(a->ctx, f->path, "advise"));
     if (rep->best != UINT32_MAX) {
         const struct hd_report_option *best = &rep->option[rep->best];
         const struct hd_routes *r = rep->routes;

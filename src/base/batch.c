@@ -492,8 +492,8 @@ static hd_status batch_look(struct hd_ctx *ctx)
     if (foreign.used)
         return hd_fail(ctx, HD_INPUT, "not written by heddle, or changed since, so not replaced: %s", foreign.text);
     if (others.used)
-        return hd_fail(ctx, HD_INPUT, "written by 'heddle %s', so not replaced: %s (expected a folder without them)",
-                       by, others.text);
+        return hd_fail(ctx, HD_INPUT, "written there by %s, so not replaced: %s (expected another folder)", by,
+                       others.text);
     return HD_OK;
 }
 

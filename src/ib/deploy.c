@@ -288,7 +288,7 @@ static hd_status deploy_write_ibdm(struct hd_ctx *ctx, struct deploy_job *j)
     char *sub = HD_NEW(&a, char, n);
     if (!sub) return hd_fail_memory(ctx);
     snprintf(sub, n, "%s/%s", j->folder, path);
-    hd_status s = hd_batch_folder(ctx, sub, "route --deploy");
+    hd_status s = hd_batch_folder(ctx, sub, "deploy");
     hd_arena_release(&a);
     HD_TRY(s); /* something else of that name is no matter of lanes */
     s = deploy_write(ctx, j, "ibdm/opensm-subnet.lst", "subnet");
@@ -382,7 +382,7 @@ static hd_status deploy_check_path(struct hd_ctx *ctx, const char *path)
 
 static hd_status deploy_write_folder(struct hd_ctx *ctx, struct deploy_job *j, const char *folder)
 {
-    HD_TRY(hd_batch_folder(ctx, folder, "route --deploy"));
+    HD_TRY(hd_batch_folder(ctx, folder, "deploy"));
     bool writes = hd_comm_rank(ctx->comm) == 0; /* the others need not see the folder, they only keep in step */
     char *absolute = writes ? realpath(folder, NULL) : strdup(folder);
     if (!absolute) return hd_fail(ctx, HD_LIMIT, "%.300s: %s", folder, strerror(errno));

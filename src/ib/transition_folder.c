@@ -143,7 +143,7 @@ static void readme_transition(struct hd_out *o, const void *what)
 
 static hd_status transition_fill(struct step_files *f, const struct hd_transition *t)
 {
-    HD_TRY(hd_batch_folder(f->ctx, f->folder, "transition -o"));
+    HD_TRY(hd_batch_folder(f->ctx, f->folder, "transition"));
     HD_TRY(step_write_all(f, "step", 1, t));
     HD_TRY(step_drop_stale(f, "out", 1));
     HD_TRY(step_drop_stale(f, "back", 1));
@@ -192,7 +192,7 @@ static void readme_maintenance(struct hd_out *o, const void *what)
 
 static hd_status maintenance_fill_folder(struct step_files *f, const struct hd_maintenance *m)
 {
-    HD_TRY(hd_batch_folder(f->ctx, f->folder, "transition -o"));
+    HD_TRY(hd_batch_folder(f->ctx, f->folder, "transition"));
     HD_TRY(step_write_all(f, "out", 1, m->out));
     if (m->rewrites) HD_TRY(step_write(f, "back", 1, m->without));
     HD_TRY(step_write_all(f, "back", 1 + m->rewrites, m->back));

@@ -35,8 +35,8 @@ exits "but not one of its files" 3 'two results cannot both go to this file' "$h
 check "which is not even made" test ! -e "$tmp/new"
 "$heddle" route $net dmodk --deploy "$tmp/two" -q >/dev/null
 cp -r "$tmp/two" "$tmp/two.was"
-exits "the README of a deployment is not replaced by that of a transition" 3 "written by 'heddle route --deploy', so not replaced: .*two/README " "$heddle" transition $net minhop dmodk -q -o "$tmp/two"
-exits "nor by that of advice" 3 "written by 'heddle route --deploy', so not replaced: .*two/README " "$heddle" advise $net -q -o "$tmp/two"
+exits "the README of a deployment is not replaced by that of a transition" 3 "written there by deploy, so not replaced: .*two/README " "$heddle" transition $net minhop dmodk -q -o "$tmp/two"
+exits "nor by that of advice" 3 "written there by deploy, so not replaced: .*two/README " "$heddle" advise $net -q -o "$tmp/two"
 check "and all is as before" diff -r "$tmp/two.was" "$tmp/two"
 check "the command that wrote it replaces it" "$heddle" route $net minhop --deploy "$tmp/two" -q --force
 mkdir "$tmp/linked" "$tmp/elsewhere"

@@ -189,7 +189,7 @@ static void test_files_of_other_commands_stay(void **state)
     hd_ctx_init(&ctx);
     assert_int_equal(run_by(&ctx, "route", "both", "README", "nothing"), HD_OK);
     assert_int_equal(run_by(&ctx, "advise", "both", "README", "nothing"), HD_INPUT);
-    assert_non_null(strstr(ctx.error, "written by 'heddle route', so not replaced: "));
+    assert_non_null(strstr(ctx.error, "written there by route, so not replaced: "));
     assert_non_null(strstr(ctx.error, "both/README"));
     assert_string_equal(got("both/README"), "route");
     assert_int_equal(run_by(&ctx, "advise", "both", "report", "README"), HD_OK); /* beside it */
