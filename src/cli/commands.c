@@ -518,11 +518,11 @@ const struct command commands[] = {
          "these. Names compare without regard to case; 12/1, sw12p1 and port 23 are the same, as are Blade 16_Port "
          "2/20 and port 20 of ASIC L16/U2. A cable is miswired (JSON: wrong) if one end of a planned cable is found "
          "elsewhere, swapped if two exchange their ends, missing if neither end is found, slow if its rate is below "
-         "that in the plan or that of most cables of its kind. Where PLAN is a network, a device with a new name "
-         "and the planned GUID is the same one, and listed (JSON: renamed). Cables inside a chassis, aggregation nodes "
-         "and new names are no difference. What costs most EBB comes first, estimated from the plan: an endpoint "
-         "without its cable gets nothing, and the endpoints of a switch share its cables to other switches. The exit "
-         "status is 1 when anything differs.",
+         "that in the plan or that of most cables of its kind. Where PLAN is a network, a device with the planned "
+         "GUID and a name that no device was to have is the same one, and listed (JSON: renamed). Cables inside a "
+         "chassis, aggregation nodes and new names are no difference. What costs most EBB comes first, estimated from "
+         "the plan: an endpoint without its cable gets nothing, and the endpoints of a switch share its cables to "
+         "other switches. The exit status is 1 when anything differs.",
      .options = cables_options,
      .examples = EXAMPLES("heddle cables plan.csv fabric.ibnet", "heddle cables fabric.ibnet fabric.ibnet --json"),
      .run = run_cables},
