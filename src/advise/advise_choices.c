@@ -152,7 +152,8 @@ static bool choices_worth(const struct hd_report *r, const struct hd_report_choi
 static void choices_mark(struct hd_report *r)
 {
     const struct hd_report_choice *nearest = hd_advise_nearest(r);
-    for (uint32_t i = 0; i < r->nchoice; i++) r->choice[i].take = &r->choice[i] == nearest && choices_worth(r, nearest);
+    const bool worth = nearest && choices_worth(r, nearest);
+    for (uint32_t i = 0; i < r->nchoice; i++) r->choice[i].take = worth && &r->choice[i] == nearest;
 }
 
 void hd_advise_choices(struct hd_advising *a)

@@ -6,6 +6,7 @@
 #include "as_file.h"
 #include "folder.h"
 #include "fuzz_input.h"
+#include "order/rank_file.h"
 #include "run_corpus.h"
 #include "wellformed.h"
 
@@ -283,6 +284,14 @@ static void read_folder_back(struct hd_ctx *ctx, const struct hd_net *net, const
     }
 }
 
+/* Hosts that launchers cannot name are left out of their files. */
+static bool leaves_hosts_out(const struct hd_net *net, const struct folder_file *file)
+{
+    uint32_t odd = 0;
+    for (uint32_t h = 0; h < net->nhost; h++) odd += !hd_rank_file_takes(hd_host_name(net, h));
+    return odd && strncmp(file->name, "ranks/", 6) == 0;
+}
+
 static void compare_files(struct hd_ctx *ctx, const struct hd_net *net, const struct folder *f,
                           const struct folder *plain)
 {
@@ -295,7 +304,9 @@ static void compare_files(struct hd_ctx *ctx, const struct hd_net *net, const st
         if (f->n != plain->n || strstr(file->name, ".html") || strstr(file->name, ".ibnet")) continue;
         /* Without a name that rank files can hold there is no rank order to suggest. */
         if (!strstr(file->text, "rank order") != !strstr(other->text, "rank order")) continue;
-        if (lines != check_lines(other->text, other->size, file->name)) fail_msg("%s: other lines", file->name);
+        const uint32_t expected = check_lines(other->text, other->size, file->name);
+        if (lines != expected && !(lines < expected && leaves_hosts_out(net, file)))
+            fail_msg("%s: other lines", file->name);
         if (strstr(file->name, "README")) check_commands(file->text, f->path, other->text, plain->path);
     }
 }

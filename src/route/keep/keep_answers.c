@@ -76,9 +76,10 @@ static hd_status answers_deps(struct hd_ctx *ctx, struct hd_arena *a, struct ans
     const struct hd_routes *r = w->r;
     const uint32_t nsw = r->net->nsw;
     const int threads = hd_threads(ctx);
-    struct hd_credit *pairs = HD_NEW(a, struct hd_credit, 2 * (size_t)threads + 1), *every = pairs + threads;
+    struct hd_credit *pairs = HD_NEW(a, struct hd_credit, 2 * (size_t)threads + 1);
     struct hd_reach *reach = HD_NEW(a, struct hd_reach, (size_t)threads);
     if (!pairs || !reach) return hd_fail_memory(ctx);
+    struct hd_credit *every = pairs + threads;
     for (int t = 0; t <= 2 * threads; t++) HD_TRY(hd_credit_init(ctx, a, r->net, 1, NULL, &pairs[t]));
     for (int t = 0; t < threads; t++) HD_TRY(hd_reach_init(ctx, a, r->net, &reach[t]));
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
