@@ -290,7 +290,7 @@ if [ -n "$slurmd" ] && [ -n "$stepd" ] && [ "$(id -u)" = 0 ] && command -v slurm
         "$slurmd" -D -N node-0000$i -f "$SLURM_CONF" -d "$stepd" >"$tmp/slurmd/$i.log" 2>&1 &
         daemons="$daemons $!"
     done
-    trap 'kill $daemons 2>/dev/null; rm -rf "$tmp"' EXIT
+    trap 'kill -9 $daemons 2>/dev/null; rm -rf "$tmp"' EXIT
     for _ in $(seq 100); do
         [ "$(sinfo -h -t idle -o %D 2>/dev/null)" = 8 ] && break
         kill -0 $! 2>/dev/null || break # slurmd may refuse to start, as in some containers
@@ -304,8 +304,16 @@ if [ -n "$slurmd" ] && [ -n "$stepd" ] && [ "$(id -u)" = 0 ] && command -v slurm
     else
         skip "srun puts tasks where the file says" "slurmd does not start: $(tail -n 1 "$tmp/slurmd/7.log")"
     fi
+    # On a busy machine a slurmd may wait for a step for ever.
     # shellcheck disable=SC2086
-    kill $daemons 2>/dev/null
+    {
+        kill $daemons 2>/dev/null
+        for _ in $(seq 100); do
+            kill -0 $daemons 2>/dev/null || break
+            sleep 0.1
+        done
+        kill -9 $daemons 2>/dev/null
+    }
     wait
     daemons=
     unset SLURM_CONF
