@@ -32,7 +32,7 @@ named "two leaf switches connected to each other" "leaf14 port 36 - leaf15 port 
 named "one lane of four" "leaf08 port 21 - spine03 port 8 (1xEDR, not 4xEDR)"
 named "a slow cable" "leaf20 port 25 - spine07 port 20 (4xQDR, not 4xEDR)"
 named "a slow host" "leaf12 port 2 - node200 (4xFDR, not 4xEDR)"
-named "a host that is off" "leaf06 port 10 - node100, which is not in the fabric"
+named "a host that is off" "check 1 host that is not in the fabric: node100 at leaf06 port 10"
 named "hosts in each other's place" "leaf24 port 3 - node399 and leaf23 port 3 - node417"
 named "a dead spine" "spine16, which is not in the fabric, 36 cables led to it: leaf01 port 34"
 same "nothing else" "5 missing cables, 1 missing host, 2 swaps, 1 wrong, 0 extra, 3 slow, 1 dead" \
