@@ -51,7 +51,7 @@ static hd_status fabric_add_node(struct hd_ctx *ctx, struct hd_draft *d, const s
     if (v != i || to->line)
         return hd_fail(ctx, HD_INPUT, "%s: GUID 0x%016llx occurs twice", request_name, (unsigned long long)from->guid);
     const char *name = p->text + from->name;
-    if (*name) HD_TRY(hd_draft_text(ctx, d, name, strlen(name), &to->name));
+    if (*name) HD_TRY(hd_draft_name(ctx, d, name, strlen(name), &to->name));
     to->line = i + 1;
     to->guid = from->guid;
     to->system = from->system;

@@ -103,7 +103,7 @@ static hd_status cache_node(struct cache_reader *r)
                        r->record, id, n->line);
     size_t name = strnlen((const char *)text, 64);
     while (name && text[name - 1] == ' ') name--;
-    if (name) HD_TRY(hd_draft_text(r->ctx, r->d, (const char *)text, name, &n->name));
+    if (name) HD_TRY(hd_draft_name(r->ctx, r->d, (const char *)text, name, &n->name));
     n->line = r->record;
     n->guid = guid;
     n->system = big(info + 4, 8);

@@ -222,7 +222,7 @@ static hd_status ibdiag_node_row(struct hd_ctx *ctx, struct hd_draft *d, struct 
         return hd_in_fail(ctx, in, "NumPorts %llu: expected at most %d", (unsigned long long)ports, HD_MAX_PORTS);
     node.kind = " HSR"[type];
     node.nports = (uint32_t)ports;
-    if (*value[NODE_NAME]) HD_TRY(hd_draft_text(ctx, d, value[NODE_NAME], strlen(value[NODE_NAME]), &node.name));
+    if (*value[NODE_NAME]) HD_TRY(hd_draft_name(ctx, d, value[NODE_NAME], strlen(value[NODE_NAME]), &node.name));
     HD_TRY(ibdiag_push(ctx, d, in, &s->nodes, &row));
     *(struct ibdiag_node *)row = node;
     return HD_OK;
@@ -328,7 +328,7 @@ static hd_status ibdiag_dump_switch(struct hd_ctx *ctx, struct hd_draft *d, stru
     if (!good || !node.guid || !hd_ibnet_lid(lid, &port.lid))
         return hd_in_fail(ctx, in, "expected a switch as in \"name\", Mellanox, 0x2c90000100000, LID 33");
     s->guid = port.node = port.guid = node.guid;
-    if (close > line + 1) HD_TRY(hd_draft_text(ctx, d, line + 1, (size_t)(close - line - 1), &node.name));
+    if (close > line + 1) HD_TRY(hd_draft_name(ctx, d, line + 1, (size_t)(close - line - 1), &node.name));
     HD_TRY(ibdiag_push(ctx, d, in, &s->nodes, &row));
     *(struct ibdiag_node *)row = node;
     HD_TRY(ibdiag_push(ctx, d, in, &s->ports, &row));
@@ -376,7 +376,7 @@ static hd_status ibdiag_dump_row(struct hd_ctx *ctx, struct hd_draft *d, struct 
     const char *name = field[DUMP_NAME];
     size_t len = strlen(name);
     if (len >= 2 && name[0] == '"' && name[len - 1] == '"') name++, len -= 2;
-    if (len) HD_TRY(hd_draft_text(ctx, d, name, len, &link.rname));
+    if (len) HD_TRY(hd_draft_name(ctx, d, name, len, &link.rname));
     return ibdiag_keep_link(ctx, d, in, s, &link);
 }
 

@@ -57,7 +57,7 @@ hd_status hd_linkinfo_header(struct hd_ctx *ctx, struct hd_draft *d, struct hd_i
     while (end > p && hd_is_blank(end[-1])) end--;
     if (!good || end == p || end[-1] != ':')
         return hd_in_fail(ctx, in, "expected a title of iblinkinfo, as in Switch: 0x2c90000100000 name:");
-    return hd_draft_text(ctx, d, p, (size_t)(end - 1 - p), &s->name);
+    return hd_draft_name(ctx, d, p, (size_t)(end - 1 - p), &s->name);
 }
 
 /* ==( 4X 25.78125 Gbps Active/ LinkUp): the rate of one lane, with or without its coding. */
@@ -159,8 +159,8 @@ hd_status hd_linkinfo_line(struct hd_ctx *ctx, struct hd_draft *d, struct hd_in 
     if (!hd_ibnet_lid(row.lid, &lid) || !hd_ibnet_lid(row.rlid, &lid))
         return hd_in_fail(ctx, in, "LID %u: expected 0 (not assigned) to %d",
                           hd_ibnet_lid(row.lid, &lid) ? row.rlid : row.lid, HD_MAX_LID);
-    if (t.name) HD_TRY(hd_draft_text(ctx, d, t.name, t.len, &row.name));
-    if (t.rname) HD_TRY(hd_draft_text(ctx, d, t.rname, t.rlen, &row.rname));
+    if (t.name) HD_TRY(hd_draft_name(ctx, d, t.name, t.len, &row.name));
+    if (t.rname) HD_TRY(hd_draft_name(ctx, d, t.rname, t.rlen, &row.rname));
     if (row.rport) row.link = linkinfo_link(d, link, row.line);
     struct linkinfo_row *kept = hd_bag_push(&s->rows, d->arena);
     if (!kept) return hd_fail_memory(ctx);

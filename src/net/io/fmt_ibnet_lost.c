@@ -86,7 +86,7 @@ static hd_status complete_node(struct hd_ctx *ctx, struct hd_draft *d, const str
     struct hd_draft_node *n = hd_draft_node(d, p->remote);
     if (!n->nports) {
         n->guid = f->node;
-        if (f->len) HD_TRY(hd_draft_text(ctx, d, f->name, f->len, &n->name));
+        if (f->len) HD_TRY(hd_draft_name(ctx, d, f->name, f->len, &n->name));
         n->role = (uint8_t)(n->id[0] == 'R' ? HD_ROLE_ROUTER : hd_ibnet_role(n->name ? n->name : n->id));
     }
     if (n->nports < p->rport) n->nports = p->rport;

@@ -103,7 +103,7 @@ static hd_status describe(struct hd_ctx *ctx, struct hd_draft *d, struct hd_in *
             (int)(len < 64 ? len : 64), name, n->name, n->line);
     if (n->line) return HD_OK;
     if (len) {
-        HD_TRY(hd_draft_text(ctx, d, name, len, &copy));
+        HD_TRY(hd_draft_name(ctx, d, name, len, &copy));
         n->name = copy;
     }
     n->line = (uint32_t)hd_in_lineno(in);

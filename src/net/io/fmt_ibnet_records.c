@@ -163,7 +163,7 @@ hd_status hd_ibnet_header(struct hd_ctx *ctx, struct ibnet_reader *r, enum ibnet
     const char *hash = memchr(s, '#', (size_t)(end - s));
     struct comment c = split_comment(hash ? hash + 1 : end, end);
     if (c.cut) return hd_in_fail(ctx, r->in, "the description has no closing quote: expected a whole line");
-    if (c.text_len) HD_TRY(hd_draft_text(ctx, &r->draft, c.text, c.text_len, &n->name));
+    if (c.text_len) HD_TRY(hd_draft_name(ctx, &r->draft, c.text, c.text_len, &n->name));
     n->line = r->line;
     n->nports = (uint8_t)ports;
     n->guid = r->next[kind];

@@ -100,7 +100,7 @@ static hd_status subnet_node(struct hd_ctx *ctx, struct hd_draft *d, struct hd_i
         return hd_in_fail(ctx, in, "\"%s\" has %u ports at line %u: expected as many here", node->id, node->nports,
                           node->line);
     }
-    if (e->len) HD_TRY(hd_draft_text(ctx, d, e->name, e->len, &node->name));
+    if (e->len) HD_TRY(hd_draft_name(ctx, d, e->name, e->len, &node->name));
     node->line = (uint32_t)hd_in_lineno(in);
     node->guid = e->node;
     node->system = e->system;

@@ -14,11 +14,7 @@
 
 #include <string.h>
 
-enum {
-    NAME = 160,
-    NEIGHBOUR = 64,
-    CUT = 4
-}; /* CUT: the rest of a character that begins in the last byte, and a zero */
+enum { NEIGHBOUR = 64, CUT = 4 }; /* CUT: the rest of a character that begins in the last byte, and a zero */
 
 struct ibnet_writer {
     const struct hd_net *net;
@@ -39,8 +35,7 @@ static size_t safe_name(const char *name, char also, char *safe, size_t room)
     }
     safe[n] = 0;
     hd_replace_controls(safe, n, ' ');
-    if (n > room)
-        for (n = room; n > room - 3 && ((unsigned char)safe[n] & 0xc0) == 0x80;) n--;
+    if (n > room) n = hd_draft_cut(safe, room);
     safe[n] = 0;
     return n;
 }
@@ -72,9 +67,9 @@ static void put_id(struct ibnet_writer *w, uint32_t v)
 /* A node without a name gets its id, which is what a reader would call it. */
 static void put_name(struct ibnet_writer *w, uint32_t v, bool neighbour)
 {
-    char safe[NAME + CUT];
+    char safe[HD_DRAFT_NAME + CUT];
     const char *name = hd_node_name(w->net, v);
-    size_t n = neighbour ? safe_name(name, '=', safe, NEIGHBOUR) : safe_name(name, 0, safe, NAME);
+    size_t n = neighbour ? safe_name(name, '=', safe, NEIGHBOUR) : safe_name(name, 0, safe, HD_DRAFT_NAME);
     if (n == 0) {
         put_id(w, v);
         return;
@@ -191,8 +186,8 @@ static hd_status guess_roles(struct hd_ctx *ctx, struct ibnet_writer *w)
     for (uint32_t a = 0; a < n->nca; a++) {
         w->guess[a] = n->ca_role[a];
         if (n->ca_role[a] == HD_ROLE_ROUTER || w->first[a + 1] == w->first[a]) continue;
-        char safe[NAME + CUT];
-        safe_name(hd_node_name(n, n->nsw + w->member[w->first[a]]), 0, safe, NAME);
+        char safe[HD_DRAFT_NAME + CUT];
+        safe_name(hd_node_name(n, n->nsw + w->member[w->first[a]]), 0, safe, HD_DRAFT_NAME);
         w->guess[a] = (uint8_t)hd_ibnet_role(safe);
         marks |= w->guess[a] != n->ca_role[a];
     }

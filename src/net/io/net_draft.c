@@ -68,13 +68,20 @@ hd_status hd_draft_bytes(struct hd_ctx *ctx, struct hd_draft *d, const char *s, 
     return HD_OK;
 }
 
-hd_status hd_draft_text(struct hd_ctx *ctx, struct hd_draft *d, const char *s, size_t len, const char **copy)
+static hd_status draft_copy(struct hd_ctx *ctx, struct hd_draft *d, const char *s, size_t len, char **copy)
 {
-    char *to = draft_room(d, len);
-    if (!to) return hd_fail_memory(ctx);
-    memcpy(to, s, len);
-    hd_replace_controls(to, len, ' ');
-    *copy = to;
+    if (!(*copy = draft_room(d, len))) return hd_fail_memory(ctx);
+    memcpy(*copy, s, len);
+    hd_replace_controls(*copy, len, ' ');
+    return HD_OK;
+}
+
+hd_status hd_draft_name(struct hd_ctx *ctx, struct hd_draft *d, const char *s, size_t len, const char **name)
+{
+    char *copy;
+    HD_TRY(draft_copy(ctx, d, s, len, &copy));
+    if (len > HD_DRAFT_NAME) copy[hd_draft_cut(copy, HD_DRAFT_NAME)] = 0;
+    *name = copy;
     return HD_OK;
 }
 
@@ -103,8 +110,8 @@ hd_status hd_draft_find(struct hd_ctx *ctx, struct hd_draft *d, const char *id, 
         }
     }
     if (d->node.n == MAX_NODES) return hd_fail(ctx, HD_INPUT, "%.200s: more than %d nodes", d->file, MAX_NODES);
-    const char *copy;
-    HD_TRY(hd_draft_text(ctx, d, id, len, &copy));
+    char *copy;
+    HD_TRY(draft_copy(ctx, d, id, len, &copy));
     struct hd_draft_node *n = hd_bag_push(&d->node, d->arena);
     if (!n) return hd_fail_memory(ctx);
     n->id = copy;

@@ -63,8 +63,18 @@ struct hd_draft {
 hd_status hd_draft_init(struct hd_ctx *ctx, struct hd_draft *d, struct hd_arena *arena, const char *file);
 /* The node of an id, made when it is new. An id has no control characters. */
 hd_status hd_draft_find(struct hd_ctx *ctx, struct hd_draft *d, const char *id, size_t len, uint32_t *v);
-/* A copy of [s, s + len) with control characters made blanks. */
-hd_status hd_draft_text(struct hd_ctx *ctx, struct hd_draft *d, const char *s, size_t len, const char **copy);
+/* Bytes of a name that are kept, as many as are written: nodes describe themselves in 64. What a longer one ends in
+ * would be lost on the way through a file, and with it what was made of it. */
+enum { HD_DRAFT_NAME = 160 };
+/* At most room bytes of a longer text, without cutting a UTF-8 character in two. */
+static inline size_t hd_draft_cut(const char *text, size_t room)
+{
+    size_t n = room;
+    while (n > room - 3 && ((unsigned char)text[n] & 0xc0) == 0x80) n--;
+    return n;
+}
+/* A copy of [s, s + len) with control characters made blanks, cut to HD_DRAFT_NAME. */
+hd_status hd_draft_name(struct hd_ctx *ctx, struct hd_draft *d, const char *s, size_t len, const char **name);
 /* A copy of [s, s + len) as it is, with a NUL behind it. */
 hd_status hd_draft_bytes(struct hd_ctx *ctx, struct hd_draft *d, const char *s, size_t len, const char **copy);
 /* One listed port of p->node; e is NULL for switches. The caller has checked p->port. A port that is cabled to its own
