@@ -162,6 +162,39 @@ static void test_scramble(void **state)
     }
 }
 
+/* What was selected is so still, wherever it is now: as many on the switches of each endpoint as before. */
+static void test_scramble_selected(void **state)
+{
+    struct hd_ctx ctx;
+    struct hd_net *net = make_net("pgft:m=4x6,w=1x2,p=1x2"), *part = NULL, *out = NULL;
+    const struct hd_choice want = {.endpoints = "node-0000[02457]"};
+    uint32_t hosts_before[4] = {0}, hosts_after[4] = {0};
+    (void)state;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_net_choose(&ctx, net, &want, &part), HD_OK);
+    assert_int_equal(part->nsel, 5);
+    assert_int_equal(hd_net_renumber(&ctx, part, 3, &out), HD_OK);
+    assert_int_equal(out->nep, part->nep);
+    assert_int_equal(out->nsel, part->nsel);
+    for (int k = 0; k < 2; k++) {
+        const struct hd_net *of = k ? out : part;
+        uint32_t on[6] = {0}, leaves[24], n = 0;
+        for (uint32_t i = 0; i < of->nsel; i++) {
+            const uint32_t leaf = hd_leaf(of, of->sel[i]);
+            uint32_t at = 0;
+            while (at < n && leaves[at] != leaf) at++;
+            if (at == n) leaves[n++] = leaf;
+            on[at]++;
+        }
+        for (uint32_t i = 0; i < n; i++) (k ? hosts_after : hosts_before)[on[i] - 1]++;
+    }
+    assert_memory_equal(hosts_after, hosts_before, sizeof hosts_before);
+    hd_net_free(out);
+    hd_net_free(part);
+    hd_net_free(net);
+    hd_ctx_release(&ctx);
+}
+
 /* ---- ranks on part of the endpoints --------------------------------------------------------- */
 
 static void test_rank_count(void **state)
@@ -240,9 +273,10 @@ static void test_index_selected(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_verdicts),       cmocka_unit_test(test_widening), cmocka_unit_test(test_names),
-        cmocka_unit_test(test_registry),       cmocka_unit_test(test_scramble), cmocka_unit_test(test_rank_count),
-        cmocka_unit_test(test_index_selected),
+        cmocka_unit_test(test_verdicts),   cmocka_unit_test(test_widening),
+        cmocka_unit_test(test_names),      cmocka_unit_test(test_registry),
+        cmocka_unit_test(test_scramble),   cmocka_unit_test(test_scramble_selected),
+        cmocka_unit_test(test_rank_count), cmocka_unit_test(test_index_selected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

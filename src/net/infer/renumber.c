@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/rng.h"
 #include "base/status.h"
+#include "net/core/builder.h"
 #include "net/infer/infer.h"
 
 struct renumbering {
@@ -39,7 +40,9 @@ static void renumber_nodes(struct renumbering *w)
         uint32_t a = hd_builder_adapter(w->b, &(struct hd_adapter_in){.role = (enum hd_role)net->ca_role[net->ca[e]]});
         w->node[net->nsw + e] = hd_builder_endpoint(w->b, a, 1, 0, 0);
         w->port[net->off[net->nsw + e]] = 1;
+        hd_builder_select(w->b, w->node[net->nsw + e], false);
     }
+    for (uint32_t i = 0; i < net->nsel; i++) hd_builder_select(w->b, w->node[net->nsw + net->sel[i]], true);
 }
 
 static void renumber_cables(struct renumbering *w)

@@ -290,7 +290,7 @@ static hd_status torus2qos_applies(struct hd_ctx *ctx, const struct hd_engine *e
     bool torus = s->kind == HD_SHAPE_GRID && s->n <= MOST_DIMS;
     for (uint32_t i = 0; torus && i < s->n; i++) torus = s->w[i] != HD_CLIQUE || s->m[i] <= 2;
     if (!torus) return hd_fail_na(ctx, "torus2qos", net->spec, "not a torus or mesh of up to 3 dimensions");
-    if (s->strays) return hd_fail_na(ctx, "torus2qos", net->spec, "%u cables connect no neighbours", s->strays);
+    if (s->strays) return hd_fail_na(ctx, "torus2qos", net->spec, "cables that connect no neighbours: %u", s->strays);
     hd_status status = torus2qos_init(ctx, &scratch, net, &w);
     if (status == HD_OK) status = torus2qos_refuse(ctx, &w);
     hd_arena_release(&scratch);

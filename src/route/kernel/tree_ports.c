@@ -54,8 +54,8 @@ hd_status hd_tree_applies(struct hd_ctx *ctx, const struct hd_engine *e, const s
     (void)opt;
     if (net->shape.kind != HD_SHAPE_TREE) return hd_fail_na(ctx, e->desc.name, net->spec, "not a tree");
     if ((missing = missing_up_cables(net)))
-        return hd_fail_na(ctx, e->desc.name, net->spec,
-                          "%u up cables of the tree are missing (dmodc and ftree route around them)", missing);
+        return hd_fail_na(ctx, e->desc.name, net->spec, "up cables missing: %u (dmodc and ftree route around them)",
+                          missing);
     return HD_OK;
 }
 
