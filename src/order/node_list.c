@@ -132,6 +132,7 @@ static bool is_domain(const char *text)
 static struct found find_host(const struct list_reader *r, const char *text)
 {
     struct found f = {.host = UINT32_MAX, .ep = UINT32_MAX};
+    text += strspn(text, " \t");
     f.host = list_find(r->by_name, r->nkey, text, &f.matches);
     if (f.matches) return f;
     uint32_t e = hd_endpoint_names_find(&r->names, text, &f.matches);

@@ -234,6 +234,37 @@ static void test_formats_are_lists(void **state)
         }
 }
 
+/* Two hosts on a switch, called so, and both as nodes. */
+static void two_hosts(struct rig *g, const char *first, const char *second)
+{
+    struct hd_builder *b;
+    hd_ctx_init(&g->ctx);
+    assert_int_equal(hd_builder_make(&g->ctx, &b), HD_OK);
+    uint32_t sw = hd_builder_switch(b, &(struct hd_switch_in){.nports = 4});
+    for (uint32_t k = 0; k < 2; k++) {
+        uint32_t a = hd_builder_adapter(b, &(struct hd_adapter_in){.name = k ? second : first, .nports = 1});
+        hd_builder_cable(b, sw, 1 + k, hd_builder_endpoint(b, a, 1, 0, 0), 1, 0);
+    }
+    assert_int_equal(hd_builder_finish(&g->ctx, b, "names", &g->net), HD_OK);
+    assert_int_equal(hd_nodes_read(&g->ctx, g->net, NULL, 1, &g->all), HD_OK);
+}
+
+/* Lines lose blanks at their ends, descriptions of hosts may have them. */
+static void test_outer_blanks(void **state)
+{
+    (void)state;
+    static const char *const names[] = {" a b ", "a b HCA-1  ", "a "};
+    const uint32_t rank[2] = {1, 0};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct rig g;
+        two_hosts(&g, "other", names[i]);
+        write_and_read(&g, "ca-order", rank, 2);
+        write_and_read(&g, "guids", rank, 2);
+        hd_nodes_free(g.all);
+        hd_net_free(g.net);
+    }
+}
+
 /* A name that a launcher would take for something else is refused in every format that has names, and only there. */
 static void test_names_of_rank_files(void **state)
 {
@@ -242,18 +273,8 @@ static void test_names_of_rank_files(void **state)
                                       "$(id)", "a\nb", "--all", ".a",  "caf\xc3\xa9"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct rig g;
-        struct hd_builder *b;
         uint32_t rank[2] = {0, 1}, each[2] = {1, 1};
-        hd_ctx_init(&g.ctx);
-        assert_int_equal(hd_builder_make(&g.ctx, &b), HD_OK);
-        uint32_t sw = hd_builder_switch(b, &(struct hd_switch_in){.nports = 4});
-        for (uint32_t k = 0; k < 2; k++) {
-            const char *name = k ? bad[i] : "plain-1.example_net";
-            uint32_t a = hd_builder_adapter(b, &(struct hd_adapter_in){.name = name, .nports = 1});
-            hd_builder_cable(b, sw, 1 + k, hd_builder_endpoint(b, a, 1, 0, 0), 1, 0);
-        }
-        assert_int_equal(hd_builder_finish(&g.ctx, b, "names", &g.net), HD_OK);
-        assert_int_equal(hd_nodes_read(&g.ctx, g.net, NULL, 1, &g.all), HD_OK);
+        two_hosts(&g, "plain-1.example_net", bad[i]);
         for (size_t f = 0; hd_order_format_at(f); f++) {
             const char *format = hd_order_format_at(f)->name;
             bool names = strcmp(format, "guids") != 0 && strcmp(format, "ca-order") != 0 && strcmp(format, "nccl") != 0;
@@ -276,6 +297,7 @@ int main(void)
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_one_name),
         cmocka_unit_test(test_formats_are_lists),
+        cmocka_unit_test(test_outer_blanks),
         cmocka_unit_test(test_names_of_rank_files),
         cmocka_unit_test(test_rails),
     };

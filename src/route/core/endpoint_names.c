@@ -17,6 +17,16 @@ static int endpoint_names_by_name(const void *a, const void *b)
     return order ? order : (x->e > y->e) - (x->e < y->e);
 }
 
+/* What a line of a file can name: blanks at both ends are lost in lines. */
+static const char *without_outer_blanks(struct hd_arena *arena, const char *name)
+{
+    name += strspn(name, " \t");
+    size_t n = strlen(name);
+    if (!n || !strchr(" \t", name[n - 1])) return name;
+    while (n && strchr(" \t", name[n - 1])) n--;
+    return hd_strdup(arena, name, n);
+}
+
 hd_status hd_endpoint_names_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
                                  struct hd_endpoint_names *names)
 {
@@ -24,7 +34,8 @@ hd_status hd_endpoint_names_init(struct hd_ctx *ctx, struct hd_arena *arena, con
     struct hd_keyed *guid = HD_NEW(arena, struct hd_keyed, net->nep);
     if (!name || !guid) return hd_fail_memory(ctx);
     for (uint32_t e = 0; e < net->nep; e++) {
-        name[e] = (struct hd_endpoint_name){hd_node_name(net, net->nsw + e), e};
+        name[e] = (struct hd_endpoint_name){without_outer_blanks(arena, hd_node_name(net, net->nsw + e)), e};
+        if (!name[e].name) return hd_fail_memory(ctx);
         guid[e] = (struct hd_keyed){net->guid[net->nsw + e], e};
     }
     qsort(name, net->nep, sizeof *name, endpoint_names_by_name);
@@ -37,6 +48,7 @@ uint32_t hd_endpoint_names_find(const struct hd_endpoint_names *names, const cha
 {
     const uint32_t nep = names->net->nep;
     uint64_t guid;
+    text += strspn(text, " \t");
     if (hd_parse_guid(text, strlen(text), &guid)) {
         const uint32_t i = hd_find_key(names->by_guid, nep, sizeof *names->by_guid, guid);
         *matches = i < nep; /* port GUIDs are distinct */

@@ -23,7 +23,8 @@ struct hd_endpoint_names {
 /* Lives in arena. O(n log n). */
 hd_status hd_endpoint_names_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
                                  struct hd_endpoint_names *names);
-/* First endpoint of that name or port GUID (0x...), and how many have it. O(log n). */
+/* First endpoint of that name or port GUID (0x...), and how many have it; text has no blanks at its end, and those at
+ * both ends of a name do not count. O(log n). */
 uint32_t hd_endpoint_names_find(const struct hd_endpoint_names *names, const char *text, uint32_t *matches);
 
 /* number[e] for each endpoint (the first *listed of them are the file's; listed may be NULL). A name two endpoints
