@@ -44,7 +44,7 @@ static hd_status folder_take_deploy(struct advice_folder *f)
     for (int i = 0; i < 2; i++) {
         struct stat st;
         const char *path = hd_say(&f->a, "%s/%s", f->path, names[i]);
-        if (lstat(path, &st) == 0) HD_TRY(hd_batch_folder(f->a.ctx, path, "deploy"));
+        if (lstat(path, &st) == 0) HD_TRY(hd_batch_folder(f->a.ctx, path, "advise"));
     }
     return HD_OK;
 }

@@ -259,7 +259,10 @@ hd_status hd_batch_folder(struct hd_ctx *ctx, const char *path, const char *by)
     snprintf(plain, sizeof plain, "%.*s", (int)n, path);
     size_t parent = batch_folder_of(b, plain, &name);
     int at = parent == SIZE_MAX ? AT_FDCWD : b->at[parent].file.at;
-    if (parent == SIZE_MAX) name = plain;
+    if (parent == SIZE_MAX)
+        name = plain;
+    else
+        by = b->at[parent].marks.by; /* whose the outer folder is, that command also wrote what is in this one */
     e.made = mkdirat(at, name, 0777) == 0;
     if (!e.made && errno != EEXIST) return folder_fails(ctx, path, errno);
     /* The user's own folder may be behind a link; what is in it may not. */
@@ -294,15 +297,13 @@ hd_status hd_batch_folder(struct hd_ctx *ctx, const char *path, const char *by)
 hd_status hd_batch_remove(struct hd_ctx *ctx, const char *path)
 {
     struct batch_entry e = {.kind = REMOVE, .old_lock = -1, .file = HD_FILE_NONE};
-    const char *name, *sub;
+    const char *name;
     size_t folder = batch_folder_of(ctx->batch, path, &name);
     if (folder == SIZE_MAX && name > path) { /* a folder that is there has a list of what is ours */
         char parent[PATH_MAX];
         struct stat st;
         snprintf(parent, sizeof parent, "%.*s", (int)(name - 1 - path), path);
-        const size_t above = batch_folder_of(ctx->batch, parent, &sub);
-        const char *by = above == SIZE_MAX ? NULL : ctx->batch->at[above].marks.by;
-        if (lstat(parent, &st) == 0 && S_ISDIR(st.st_mode)) HD_TRY(hd_batch_folder(ctx, parent, by));
+        if (lstat(parent, &st) == 0 && S_ISDIR(st.st_mode)) HD_TRY(hd_batch_folder(ctx, parent, NULL));
         folder = batch_folder_of(ctx->batch, path, &name);
     }
     if (folder == SIZE_MAX) return HD_OK; /* nothing there is ours */

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 /* A folder that may be there already, for files that a later run knows as those of this command; NULL: as those of any.
+ * A folder inside another one of the batch is for the command of that one.
  * HD_LIMIT when it cannot be made, or another process is writing to it; HD_INPUT when a folder of the batch has
  * something else of that name. */
 hd_status hd_batch_folder(struct hd_ctx *ctx, const char *path, const char *by);

@@ -39,6 +39,12 @@ exits "the README of a deployment is not replaced by that of a transition" 3 "wr
 exits "nor by that of advice" 3 "written there by deploy, so not replaced: .*two/README " "$heddle" advise $net -q -o "$tmp/two"
 check "and all is as before" diff -r "$tmp/two.was" "$tmp/two"
 check "the command that wrote it replaces it" "$heddle" route $net minhop --deploy "$tmp/two" -q --force
+advised="pgft:m=4x4,w=1x4,p=1x2 minhop --fail links=2"
+"$heddle" advise $advised -q -o "$tmp/kept" >/dev/null
+cp -r "$tmp/kept" "$tmp/kept.was"
+exits "nor is the deployment of advice replaced by another one" 3 "written there by advise, so not replaced: .*kept/deploy/tables.lft" "$heddle" route $advised --force --deploy "$tmp/kept/deploy"
+check "which is as before" diff -r "$tmp/kept.was" "$tmp/kept"
+check "and replaced by advice again" "$heddle" advise $advised -q -o "$tmp/kept"
 mkdir "$tmp/linked" "$tmp/elsewhere"
 ln -s ../elsewhere "$tmp/linked/deploy"
 exits "a link in place of a folder is not followed" 3 'not written by heddle, so not replaced: .*linked/deploy' "$heddle" advise $net -q -o "$tmp/linked"

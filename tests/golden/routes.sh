@@ -43,6 +43,8 @@ for command in "route examples/fabric.ibnet file:path=$tmp/cut.lft -o -" "route 
 done
 head -n -20 tests/data/opensm/t4.opensm.fdbs >"$tmp/cut.fdbs"
 exits "OpenSM's fdbs without its last lines" 3 'cut.fdbs:[0-9]*: the file ends early, .* LIDs up to 0x002C' "$heddle" check tests/data/opensm/t4.ibnetdiscover "$tmp/cut.fdbs"
+printf 'Unicast lids of switch guid 0x0002c90000100000 a[1]\n0x0001 001\n' >"$tmp/one.lft"
+same "a bracket in a name is no range of LIDs" "" "$("$heddle" check tests/data/opensm/t4.ibnetdiscover "$tmp/one.lft" 2>&1 >/dev/null | grep 'cut off')"
 
 # A written table loses nothing: variants, classes and lanes come back, gzip included. The paths to switches are in a file
 # alone; a faulty one would be counted.

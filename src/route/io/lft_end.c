@@ -43,7 +43,7 @@ void hd_lft_end_begin(struct lft_reader *r, const char *title, uint64_t guid)
     e->tables++;
     e->guid = guid;
     e->fdbs = strncmp(title, "dump_ucast_routes:", 18) == 0;
-    e->range = strchr(title, '[');
+    e->range = strncmp(title, "Unicast lids [", 14) == 0;
     e->dumped = false;
     e->lid = 0;
 }
