@@ -30,6 +30,7 @@ struct hd_advise_in {
     void *user;
     bool opensm; /* also run the installed OpenSM on a simulated copy of the fabric: HD_MISSING where it is not */
     bool no_order, no_whatif; /* leave out rank orders; failures, repairs and adaptive routing */
+    bool keep_net, keep_current; /* the folder gets the network too, as net.ibnet; the current table, as current.lft */
 };
 
 /* What advice can be for, the usual goal first: "balanced", "alltoall", ...; NULL past the last. */
@@ -44,8 +45,8 @@ static inline hd_status hd_advise(struct hd_ctx *ctx, const struct hd_advise_in 
 {
     return hd_advise_sized(ctx, in, sizeof *in, report);
 }
-/* Writes report.html, deploy/, the rank files and the Slurm topology into a folder it makes, all of them or
- * none, and fills in the report's steps first. */
+/* Writes report.html, deploy/, the rank files, the Slurm topology and what is to be kept into a folder it makes, all of
+ * them or none, and fills in the report's steps first. */
 HD_API hd_status hd_advise_write_sized(struct hd_ctx *ctx, const struct hd_advise_in *in, size_t in_size,
                                        struct hd_report *report, const char *folder);
 static inline hd_status hd_advise_write(struct hd_ctx *ctx, const struct hd_advise_in *in, struct hd_report *report,

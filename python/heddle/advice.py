@@ -26,18 +26,18 @@ from .evaluation import Net, Table, as_list, as_network, as_routes
 from .network import _for_command, _seeded_row, _written
 from .routes import Routes
 
-# In the folder of the report: the network, as the command keeps one that came from standard input, and the table.
+# In the folder of the report, where keep_net and keep_current of the library put them.
 _FILE = "net.ibnet"
 _TABLE = "current.lft"
+_FILES = ("node-name-map", "guid2lid")  # options of networks that take one
 
 
 class Report:
     """What :func:`advise` found: text, page, JSON, charts; a notebook shows the page."""
 
-    def __init__(self, pointer, request, net, table, keep):
+    def __init__(self, pointer, request, keep):
         self.pointer = pointer
-        self._request, self._net, self._keep = request, net, keep  # the report keeps pointing to the network
-        self._table = table  # routes that go to a file of the folder
+        self._request, self._keep = request, keep  # the report keeps pointing to the network
 
     @property
     def verdict(self) -> str:
@@ -70,10 +70,6 @@ class Report:
         as an array, as current.lft, and the commands of the report are then to be run in the folder."""
         with call() as ctx:
             ctx.check(lib.hd_advise_write(ctx.pointer, self._request, self.pointer, path_bytes(folder)))
-        if _for_command(self._net)[0] is None:
-            self._net.write(os.path.join(os.fsdecode(folder), _FILE))
-        if self._table:
-            self._table.write(os.path.join(os.fsdecode(folder), _TABLE))
 
     def __str__(self) -> str:
         return self.to_text()
@@ -127,14 +123,16 @@ def advise(
 ) -> Report:
     """Compares all engines on a fabric, with the table it has if that is given: what ``heddle advise`` prints."""
     net = as_network(net)
-    text, fail, options = _for_command(net)
+    text, fail, further = _for_command(net)
     if seed != 1:
-        options = f"{options} --seed {seed:d}".lstrip()
+        further["seed"] = f"{seed:d}"
     routes = None if current is None else as_routes(net, current, seed, threads)
     given = None if routes is None else _for_current(routes, current, seed)
-    saved = routes if given is None else None
-    if text is None or saved:  # the commands are for the folder of the report
+    kept, saved = text is None, routes is not None and given is None
+    if kept or saved:  # the commands are for the folder of the report
         text, given, nodes = _absolute(text) or _FILE, _TABLE if saved else _absolute(given), _absolute(nodes)
+        further.update({key: os.path.abspath(further[key]) for key in _FILES if key in further})
+    options = " ".join(f"--{key}" + ("" if value is None else f" {shlex.quote(value)}") for key, value in further.items())
     names = [] if engines is None else [c_text(e) for e in as_list(engines)]
     command = _command(text, given, {"nodes": nodes, "for": goal, "fail": fail}, options)
     texts = [c_path(t) for t in (text, options, fail, given, nodes, command)] + [c_text(goal)]
@@ -143,6 +141,7 @@ def advise(
     request.net_text, request.net_options, request.fail, request.current_text = texts[:4]
     request.nodes, request.command, request.goal = texts[4:]
     request.current = routes.pointer if routes else ffi.NULL
+    request.keep_net, request.keep_current = kept, saved
     engine = ffi.new("const char *[]", names) if names else ffi.NULL
     request.engine, request.nengine = engine, len(names)
     out = place("hd_report", lib.hd_report_free)
@@ -151,4 +150,4 @@ def advise(
             request.progress, request.user = lib.heddle_advise_progress, ctx.handle
         ctx.check(lib.hd_advise(ctx.pointer, request, out))
         request.progress = request.user = ffi.NULL
-    return Report(owned(out), request, net, saved, (routes, texts, names, engine))
+    return Report(owned(out), request, (net, routes, texts, names, engine))

@@ -364,8 +364,13 @@ class Network:
         return self._changed(lib.hd_net_repair, repeated=self._without("repair"), options={"repair": True})
 
     def renumber(self, seed: int = 1) -> "Network":
-        """The same network with switches, endpoints and ports numbered at random, all endpoints selected."""
-        return self._changed(lib.hd_net_renumber, seed, options=dict.fromkeys(_SELECTION))
+        """The same network with switches, endpoints and ports numbered at random."""
+        net = self._changed(lib.hd_net_renumber, seed, options=dict.fromkeys(_SELECTION))
+        if net.selected < net.endpoints:  # as before, but they have new names
+            names = net.names
+            chosen = "|".join(names[net.switches + e] for e in net.arrays["sel"])
+            net._options["endpoints"] = f"^({chosen})$"  # pylint: disable=protected-access
+        return net
 
     def choose(
         self, *, part: Optional[str] = None, rail: Optional[str] = None, endpoints: Optional[str] = None
@@ -379,7 +384,8 @@ class Network:
             options.update(endpoints=endpoints, rail=rail)
         elif rail is not None:
             before = self._options.get("rail", rail)  # rails are chosen among those chosen before, names among all
-            options["rail"] = "+".join(r for r in _plain(rail).split("+") if r in _plain(before).split("+"))
+            chosen = {int(r) for r in _plain(before).split("+")}
+            options["rail"] = "+".join(r for r in _plain(rail).split("+") if int(r) in chosen)
         repeated = part is None or self._without("part", "repair")
         return self._changed(lib.hd_net_choose, choice, repeated=repeated, options=options)
 
@@ -426,13 +432,13 @@ class Network:
         return self.to_text("svg")
 
 
-def _for_command(net: Network) -> Tuple[Optional[str], Optional[str], str]:
-    """What the command makes a network of: text, what fails, further options as the shell takes them. The text is None
-    where it needs a file: a network of a graph, or one that was changed in an order which the command does not have."""
+def _for_command(net: Network) -> Tuple[Optional[str], Optional[str], Dict[str, Optional[str]]]:
+    """What the command makes a network of: text, what fails, further options and their values, None for a flag. The
+    text is None where it needs a file: a network of a graph, or one that was changed in an order which the command does
+    not have."""
     text, options = net._text, dict(net._options)  # pylint: disable=protected-access
     fail = options.pop("fail", None)
-    further = [f"--{key}" + ("" if v is True else f" {shlex.quote(_plain(v))}") for key, v in options.items()]
-    return text, fail, " ".join(further)
+    return text, fail, {key: None if v is True else _plain(v) for key, v in options.items()}
 
 
 def _written(ctx, write) -> str:

@@ -61,6 +61,7 @@ REPEATED = {
     "all": lambda: small().fail(b"links=1").choose(part="0").choose(rail=0).repair(),
     "selections": lambda: small().choose(endpoints="node-0000[0-3]").choose(endpoints="node-0000[2-5]").fail("links=1"),
     "rails": lambda: heddle.Network.generate(RAILS).choose(rail="0+1").choose(rail="1+2"),
+    "zeros": lambda: heddle.Network.generate(RAILS).choose(rail="0+1").choose(rail="00"),
     "names": lambda: heddle.Network.generate(RAILS).choose(rail="0+1").choose(endpoints="[02468]$"),
 }
 KEPT = {
@@ -129,3 +130,34 @@ def test_commands_find_the_table_and_the_nodes(table, kept, tmp_path, monkeypatc
         assert run(ours["command"]).returncode == 0
     else:
         repeats(ours)
+
+
+def test_commands_find_name_maps_and_lids(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(FABRIC, "fabric")
+    net = heddle.Network.read("fabric")
+    (tmp_path / "map").write_text(f'0x{int(net.arrays["guid"][0]):016x} "renamed"\n')
+    net.route("minhop").write("lids", "guid2lid")
+    net = heddle.Network.open("fabric", name_map="map", guid2lid="lids")
+    report = heddle.advise(net, net.route("updown").table)
+    ours = report.to_dict()
+    report.write("rep")
+    monkeypatch.chdir("rep")
+    repeats(ours)
+
+
+@pytest.mark.parametrize("name", ["net.ibnet", "current.lft"])
+def test_files_of_others_stay(name, tmp_path):
+    net = two_parts()
+    report = heddle.advise(net, net.route("updown").table, engines="minhop")
+    folder = tmp_path / "rep"
+    folder.mkdir()
+    (folder / name).write_text("precious")
+    with pytest.raises(heddle.Error, match="not written by heddle"):
+        report.write(folder)
+    assert os.listdir(folder) == [name] and (folder / name).read_text() == "precious"
+    (folder / name).unlink()
+    (folder / name).symlink_to("../victim")
+    with pytest.raises(heddle.Error, match="not written by heddle"):
+        report.write(folder)
+    assert os.listdir(folder) == [name] and not (tmp_path / "victim").exists()

@@ -284,6 +284,20 @@ static hd_status folder_write_page(struct advice_folder *f)
     return hd_out_end(f->a.ctx, o, hd_report_html(f->a.ctx, f->a.report, o));
 }
 
+/* What the commands of the report need and no command can make. */
+static hd_status folder_write_kept(struct advice_folder *f)
+{
+    const struct hd_advise_in *in = f->a.in;
+    struct hd_out *o;
+    if (in->keep_net) {
+        HD_TRY(folder_open_file(f, "net.ibnet", &o));
+        HD_TRY(hd_out_end(f->a.ctx, o, hd_net_write(f->a.ctx, in->net, "ibnet", o)));
+    }
+    if (!in->keep_current || !in->current) return HD_OK;
+    HD_TRY(folder_open_file(f, "current.lft", &o));
+    return hd_out_end(f->a.ctx, o, hd_routes_write(f->a.ctx, in->current, "lft", o));
+}
+
 static hd_status folder_write_all(struct advice_folder *f)
 {
     struct hd_advising *a = &f->a;
@@ -301,6 +315,7 @@ static hd_status folder_write_all(struct advice_folder *f)
     }
     HD_TRY(folder_write_slurm(f));
     HD_TRY(folder_write_cables(f));
+    HD_TRY(folder_write_kept(f));
     HD_TRY(folder_set_steps(f));
     HD_TRY(folder_write_readme(f));
     return folder_write_page(f);

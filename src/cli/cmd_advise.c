@@ -75,20 +75,12 @@ static bool is_standard_input(const struct cli *cli)
     return strcmp(cli->arg[0], "-") == 0;
 }
 
-static hd_status write_input(struct cli *cli, const struct hd_advise_in *in)
-{
-    struct hd_out *o;
-    hd_status s = hd_out_open(cli->ctx, in->net_text, &o);
-    return s == HD_OK ? hd_out_end(cli->ctx, o, hd_net_write(cli->ctx, in->net, "ibnet", o)) : s;
-}
-
 static hd_status advise_and_print(struct cli *cli, struct hd_advise_in *in)
 {
     struct hd_report *report;
     hd_status s = hd_advise(cli->ctx, in, &report);
     if (s != HD_OK) return s;
     if (cli->v.output) s = hd_advise_write(cli->ctx, in, report, cli->v.output);
-    if (s == HD_OK && cli->v.output && is_standard_input(cli)) s = write_input(cli, in);
     if (s == HD_OK) s = print_report(cli, report);
     hd_report_free(report);
     return s;
@@ -107,7 +99,8 @@ hd_status run_advise(struct cli *cli)
                               .goal = cli->v.goal,
                               .progress = show_advise_progress,
                               .user = cli,
-                              .opensm = cli->v.with_opensm};
+                              .opensm = cli->v.with_opensm,
+                              .keep_net = is_standard_input(cli)};
     if (cli->v.output && strcmp(cli->v.output, "-") == 0)
         return usage_error(cli, "advise: -o takes a folder, not standard output");
     hd_status s = open_net(cli, 0, &net);
