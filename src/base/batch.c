@@ -7,6 +7,7 @@
 #include "base/batch.h"
 #include "base/access.h"
 #include "base/comm.h"
+#include "base/descriptors.h"
 #include "base/protected.h"
 #include "base/status.h"
 #include "base/temp_file.h"
@@ -21,25 +22,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum batch_kind { FOLDER, RENAME, REMOVE };
+enum batch_kind { FOLDER, RENAME, REMOVE, STREAM };
 
 struct batch_entry {
     enum batch_kind kind;
-    struct hd_file file; /* of a folder: its list of files, .heddle */
+    struct hd_file file; /* of a folder: its list of files, .heddle; of a stream: .at is where text goes */
     struct hd_content content;
     bool made;             /* a folder that was not there */
-    dev_t dev;             /* of a folder */
-    ino_t ino;             /* of a folder */
+    dev_t dev;             /* of a folder, or of the folder that a file is in */
+    ino_t ino;             /* likewise */
     struct hd_marks marks; /* of a folder */
     int list_slot;         /* of a folder: of hd_temp_remember, its list under a temporary name */
     char *old;             /* temporary name of what was replaced; NULL: nothing was there */
     int old_lock;          /* of hd_temp_lock */
     bool skipped, placed;
+    char *text; /* of a stream */
+    size_t length;
 };
 
 struct hd_batch {
     struct batch_entry *at;
     size_t n, room, depth;
+    bool holds; /* streams wait for the files */
 };
 
 /* ---- entries ---------------------------------------------------------------------------------- */
@@ -50,6 +54,16 @@ hd_status hd_batch_begin(struct hd_ctx *ctx, size_t *mark)
     *mark = ctx->batch->n;
     ctx->batch->depth++;
     return HD_OK;
+}
+
+void hd_batch_hold(struct hd_ctx *ctx)
+{
+    if (ctx->batch) ctx->batch->holds = true;
+}
+
+bool hd_batch_holds(const struct hd_ctx *ctx)
+{
+    return ctx->batch && ctx->batch->holds;
 }
 
 static void file_free(struct hd_file *file)
@@ -90,15 +104,16 @@ static hd_status batch_add(struct hd_ctx *ctx, struct batch_entry *e)
 static void batch_drop_last(struct hd_batch *b, bool keep_folder)
 {
     struct batch_entry *e = &b->at[--b->n];
-    int folder = e->kind == FOLDER ? e->file.at : -1;
+    int own = e->kind == FOLDER || (e->kind == STREAM && e->file.at != STDOUT_FILENO) ? e->file.at : -1;
     if (e->file.temp) unlinkat(e->file.at, e->file.temp, 0);
     if (e->made && !keep_folder) rmdir(e->file.shown);
     if (e->kind == FOLDER) hd_temp_forget(e->list_slot);
     file_free(&e->file);
     hd_marks_free(&e->marks);
     free(e->old);
+    free(e->text);
     hd_temp_unlock(e->old_lock);
-    if (folder >= 0) close(folder);
+    if (own >= 0) close(own);
 }
 
 const char *hd_batch_pending(const struct hd_ctx *ctx, const char *path)
@@ -109,76 +124,6 @@ const char *hd_batch_pending(const struct hd_ctx *ctx, const char *path)
         if (e->kind == RENAME && e->file.at == AT_FDCWD && hd_same_file(e->file.name, path)) return e->file.temp;
     }
     return path;
-}
-
-/* ---- descriptors ------------------------------------------------------------------------------ */
-
-enum { NO_DESCRIPTOR = -1, OF_ANOTHER = -2 };
-
-/* Whether a path is a descriptor of a process by its number. */
-static bool is_numbered_descriptor(const char *path)
-{
-    int end = 0;
-    sscanf(path, "/proc/%*[0-9]/fd/%*[0-9]%n", &end);
-    return end && !path[end];
-}
-
-/* Repeated slashes, and dots between them, lead nowhere: /dev//./fd/3 is /dev/fd/3. */
-static void path_shorten(char *path)
-{
-    const char *from = path;
-    while (*from) {
-        if (from[0] == '/' && from[1] == '/')
-            from++;
-        else if (from[0] == '/' && from[1] == '.' && from[2] == '/')
-            from += 2;
-        else
-            *path++ = *from++;
-    }
-    *path = 0;
-}
-
-/* The descriptor of this process that a path means, by itself or through links, or that it is one of another process.
- * By its text, so that no link of /dev is taken for a file, whatever it leads to and whether or not /proc is there. */
-static int descriptor_of(const char *path)
-{
-    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"};
-    char at[PATH_MAX], target[PATH_MAX], next[2 * PATH_MAX];
-    snprintf(at, sizeof at, "%s", path);
-    for (int links = 0; links < 40; links++) {
-        path_shorten(at);
-        if (strcmp(at, "/dev/stdout") == 0) return STDOUT_FILENO;
-        if (strcmp(at, "/dev/stderr") == 0) return STDERR_FILENO;
-        for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-            const char *number = at + strlen(folders[i]);
-            if (strncmp(at, folders[i], strlen(folders[i])) != 0 || !*number || strlen(number) > 6) continue;
-            if (strspn(number, "0123456789") == strlen(number)) return atoi(number);
-        }
-        if (is_numbered_descriptor(at)) return OF_ANOTHER;
-        ssize_t n = readlink(at, target, sizeof target - 1);
-        if (n <= 0) return NO_DESCRIPTOR;
-        target[n] = 0;
-        const char *slash = strrchr(at, '/');
-        int folder = slash && target[0] != '/' ? (int)(slash - at) + 1 : 0;
-        if (snprintf(next, sizeof next, "%.*s%s", folder, at, target) >= (int)sizeof at) return NO_DESCRIPTOR;
-        strcpy(at, next);
-    }
-    return NO_DESCRIPTOR;
-}
-
-/* Whether two files, or two ends of pipes, are the same: what is written to one goes to the other. */
-static bool is_same_stream(const struct stat *a, const struct stat *b)
-{
-    return (S_ISREG(a->st_mode) || S_ISFIFO(a->st_mode)) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
-bool hd_is_standard_output(const char *path)
-{
-    struct stat st, out;
-    const int descriptor = descriptor_of(path);
-    if (strcmp(path, "-") == 0 || descriptor == STDOUT_FILENO) return true;
-    return descriptor != NO_DESCRIPTOR && stat(path, &st) == 0 && fstat(STDOUT_FILENO, &out) == 0 &&
-           is_same_stream(&st, &out);
 }
 
 /* ---- paths ------------------------------------------------------------------------------------ */
@@ -200,9 +145,9 @@ static char *whole_path(const char *path)
 bool hd_same_file(const char *a, const char *b)
 {
     struct stat x, y;
-    const int i = descriptor_of(a), k = descriptor_of(b);
+    const int i = hd_descriptor_of(a), k = hd_descriptor_of(b);
     if (i >= 0 && i == k) return true;
-    if (stat(a, &x) == 0 && stat(b, &y) == 0) return is_same_stream(&x, &y);
+    if (stat(a, &x) == 0 && stat(b, &y) == 0) return hd_is_same_stream(&x, &y);
     char *p = whole_path(a), *q = whole_path(b);
     bool same = p && q && strcmp(p, q) == 0;
     free(p);
@@ -243,7 +188,6 @@ static hd_status batch_take_folder(struct hd_ctx *ctx, struct batch_entry *e, co
     e->file.name = strdup(HD_MARKS_FILE);
     e->file.shown = strdup(path);
     if (!e->file.name || !e->file.shown) return hd_fail_memory(ctx);
-    if (e->made) e->file.slot = hd_temp_remember(path);
     return hd_marks_read(ctx, e->file.at, &e->marks);
 }
 
@@ -263,13 +207,18 @@ hd_status hd_batch_folder(struct hd_ctx *ctx, const char *path, const char *by)
         name = plain;
     else
         by = b->at[parent].marks.by; /* whose the outer folder is, that command also wrote what is in this one */
+    hd_temp_hold_signals();          /* until what is made is known */
     e.made = mkdirat(at, name, 0777) == 0;
-    if (!e.made && errno != EEXIST) return folder_fails(ctx, path, errno);
+    const int why_not = errno;
+    if (e.made) e.file.slot = hd_temp_remember(plain);
+    hd_temp_release_signals();
+    if (!e.made && why_not != EEXIST) return folder_fails(ctx, path, why_not);
     /* The user's own folder may be behind a link; what is in it may not. */
     e.file.at = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (parent == SIZE_MAX ? 0 : O_NOFOLLOW));
     if (e.file.at < 0) {
         const int error = errno == ELOOP ? ENOTDIR : errno;
         if (e.made) unlinkat(at, name, AT_REMOVEDIR);
+        file_free(&e.file);
         if (error == ENOTDIR && parent != SIZE_MAX)
             return hd_fail(ctx, HD_INPUT, "not written by heddle, so not replaced: %.300s (expected a folder)", path);
         return folder_fails(ctx, path, error);
@@ -280,6 +229,7 @@ hd_status hd_batch_folder(struct hd_ctx *ctx, const char *path, const char *by)
         known = b->at[i].kind == FOLDER && b->at[i].dev == st.st_dev && b->at[i].ino == st.st_ino;
     if (!b || known) {
         close(e.file.at);
+        file_free(&e.file);
         return HD_OK;
     }
     int fd = e.file.at;
@@ -363,8 +313,17 @@ static int file_create(struct hd_file *file, const struct stat *old)
  * from where they are, the file behind one of another process, whose place is its own, at the end. */
 static hd_status file_open_device(struct hd_ctx *ctx, const char *path, int descriptor, struct hd_file *file, int *fd)
 {
-    const int how = O_WRONLY | O_CLOEXEC | (descriptor == OF_ANOTHER ? O_APPEND : 0);
-    *fd = descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : open(path, how);
+    const int how = O_WRONLY | O_CLOEXEC | (descriptor == HD_OF_ANOTHER ? O_APPEND : 0);
+    struct stat st;
+    errno = EBADF;
+    if (descriptor < 0)
+        *fd = open(path, how);
+    else
+        *fd = hd_is_inherited(descriptor) ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : -1;
+    if (*fd >= 0 && fstat(*fd, &st) == 0 && hd_is_input(ctx, &st)) {
+        close(*fd);
+        return hd_fail(ctx, HD_INPUT, "%.300s: is an input of this command and would be changed", path);
+    }
     file->shown = *fd >= 0 ? strdup(path) : NULL;
     return *fd >= 0 ? HD_OK : hd_fail(ctx, HD_LIMIT, "%s: cannot write: %s", path, strerror(errno));
 }
@@ -393,16 +352,16 @@ hd_status hd_file_open(struct hd_ctx *ctx, const char *path, struct hd_file *fil
     file->folder = batch_folder_of(b, path, &name);
     bool inside = file->folder != SIZE_MAX;
     if (inside) file->at = b->at[file->folder].file.at;
-    int descriptor = inside ? NO_DESCRIPTOR : descriptor_of(path);
-    if (descriptor != NO_DESCRIPTOR) return file_open_device(ctx, path, descriptor, file, fd);
+    int descriptor = inside ? HD_NO_DESCRIPTOR : hd_descriptor_of(path);
+    if (descriptor != HD_NO_DESCRIPTOR) return file_open_device(ctx, path, descriptor, file, fd);
     bool exists = fstatat(file->at, inside ? name : path, &st, inside ? AT_SYMLINK_NOFOLLOW : 0) == 0;
     const int missing = exists ? 0 : errno;
     if (exists && S_ISDIR(st.st_mode)) return hd_fail(ctx, HD_LIMIT, "%s: is a folder, expected a file to write", path);
-    if (exists && !S_ISREG(st.st_mode) && !inside) return file_open_device(ctx, path, NO_DESCRIPTOR, file, fd);
+    if (exists && !S_ISREG(st.st_mode) && !inside) return file_open_device(ctx, path, HD_NO_DESCRIPTOR, file, fd);
     file->shown = strdup(path);
     errno = ENOMEM;
     if (file->shown) file->name = inside ? strdup(name) : file_target(path, missing);
-    if (file->name) hd_temp_clean(file->at, file->name);
+    if (file->name) hd_temp_clean(ctx, file->at, file->name);
     hd_temp_hold_signals(); /* until what is created is known */
     *fd = file->name ? file_create(file, exists && S_ISREG(st.st_mode) ? &st : NULL) : -1;
     hd_status s = *fd >= 0 ? HD_OK : hd_fail(ctx, HD_LIMIT, "%s: cannot write: %s", path, strerror(errno));
@@ -446,16 +405,58 @@ static enum hd_owner entry_owner(const struct hd_batch *b, struct batch_entry *e
     return e->kind == REMOVE ? HD_NOBODY : owner;
 }
 
+/* The folder that a file will be in, whatever links lead to it. */
+static void entry_find_place(struct batch_entry *e)
+{
+    struct stat st;
+    if (e->kind == FOLDER || e->kind == STREAM) return;
+    const char *slash = strrchr(e->file.name, '/');
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - e->file.name) + 1 : 1, slash ? e->file.name : ".");
+    if (e->file.at == AT_FDCWD ? stat(folder, &st) != 0 : fstat(e->file.at, &st) != 0) return;
+    e->dev = st.st_dev;
+    e->ino = st.st_ino;
+}
+
+static const char *entry_leaf(const struct batch_entry *e)
+{
+    const char *slash = strrchr(e->file.name, '/');
+    return slash ? slash + 1 : e->file.name;
+}
+
+/* What a stream is written to. */
+static bool is_stream_to(const struct batch_entry *e, const struct stat *st)
+{
+    struct stat own;
+    return e->kind == STREAM && fstat(e->file.at, &own) == 0 && S_ISREG(own.st_mode) && hd_is_same_stream(&own, st);
+}
+
+/* Whether both write, or one writes what the other removes: a file by its name, of which what is there may be gone
+ * before. */
+static bool is_same_place(const struct batch_entry *a, const struct batch_entry *b)
+{
+    struct stat st;
+    if (a->kind == STREAM || b->kind == STREAM) {
+        const struct batch_entry *stream = a->kind == STREAM ? a : b, *file = a->kind == STREAM ? b : a;
+        return file->kind != STREAM && fstatat(file->file.at, file->file.name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+               is_stream_to(stream, &st);
+    }
+    if (a->kind != RENAME && b->kind != RENAME) return false;
+    const bool lists = a->kind == FOLDER || b->kind == FOLDER;
+    if (!lists && a->kind != b->kind && a->file.folder == b->file.folder) return false; /* both by one writer */
+    return a->ino && a->dev == b->dev && a->ino == b->ino && strcmp(entry_leaf(a), entry_leaf(b)) == 0;
+}
+
 static hd_status entry_may_be_replaced(struct hd_ctx *ctx, size_t i)
 {
     const struct hd_batch *b = ctx->batch;
     const struct batch_entry *e = &b->at[i];
     struct stat st;
     for (size_t k = 0; k < i; k++)
-        if (b->at[k].kind == RENAME && e->kind == RENAME && b->at[k].file.at == e->file.at &&
-            strcmp(b->at[k].file.name, e->file.name) == 0)
-            return hd_fail(ctx, HD_INPUT, "%.300s: two results cannot both go to this file", e->file.shown);
-    if (fstatat(e->file.at, e->file.name, &st, AT_SYMLINK_NOFOLLOW) != 0) return HD_OK;
+        if (is_same_place(&b->at[k], e))
+            return hd_fail(ctx, HD_INPUT, "%.300s: two results cannot both go to this file",
+                           e->kind == RENAME || e->kind == STREAM ? e->file.shown : b->at[k].file.shown);
+    if (e->kind == STREAM || fstatat(e->file.at, e->file.name, &st, AT_SYMLINK_NOFOLLOW) != 0) return HD_OK;
     if (e->kind == RENAME && S_ISDIR(st.st_mode))
         return hd_fail(ctx, HD_LIMIT, "%.300s: cannot write: %s", e->file.shown, strerror(EISDIR));
     const char *why = e->skipped || e->kind == FOLDER ? NULL : hd_protected_why(ctx, &st);
@@ -481,6 +482,7 @@ static hd_status batch_look(struct hd_ctx *ctx)
     const char *by = "";
     for (size_t i = 0; i < b->n; i++) {
         struct batch_entry *e = &b->at[i];
+        entry_find_place(e);
         const enum hd_owner owner = entry_owner(b, e);
         if (owner == HD_FOREIGN || owner == HD_UNKNOWN)
             batch_name(&foreign, e->file.shown, e->kind == FOLDER ? "/" HD_MARKS_FILE : "");
@@ -552,7 +554,7 @@ static hd_status folder_list(struct hd_ctx *ctx, size_t folder)
     hd_marks_write(&e->marks, o);
     const char *text = hd_out_text(o, &length);
     bool exists = fstatat(e->file.at, e->file.name, &st, AT_SYMLINK_NOFOLLOW) == 0;
-    hd_temp_clean(e->file.at, e->file.name);
+    hd_temp_clean(ctx, e->file.at, e->file.name);
     hd_temp_hold_signals();
     int fd = file_create(&e->file, exists ? &st : NULL);
     e->list_slot = remember_inside(e, e->file.temp);
@@ -594,6 +596,7 @@ static bool entry_keep_old(struct batch_entry *e)
 
 static bool entry_carry_out(struct batch_entry *e)
 {
+    if (e->kind == STREAM) e->skipped = true; /* written when all files are in place */
     if (e->skipped) return true;
     if (!entry_keep_old(e)) return false;
     if (e->kind == REMOVE) return true;
@@ -646,12 +649,40 @@ static hd_status batch_rename(struct hd_ctx *ctx)
     return s;
 }
 
+hd_status hd_batch_stream(struct hd_ctx *ctx, int fd, struct hd_file *file, char *text, size_t length)
+{
+    struct batch_entry e = {
+        .kind = STREAM, .old_lock = -1, .list_slot = -1, .file = *file, .text = text, .length = length};
+    e.file.at = fd;
+    *file = HD_FILE_NONE;
+    hd_status s = batch_add(ctx, &e);
+    if (s == HD_OK) return HD_OK;
+    free(text);
+    if (fd != STDOUT_FILENO) close(fd);
+    return s;
+}
+
+/* Those after one that fails are written, too: their readers wait. */
+static hd_status batch_write_streams(struct hd_ctx *ctx)
+{
+    struct hd_batch *b = ctx->batch;
+    hd_status s = HD_OK;
+    for (size_t i = 0; i < b->n; i++) {
+        const struct batch_entry *e = &b->at[i];
+        if (e->kind != STREAM || write_whole(e->file.at, e->text, e->length)) continue;
+        const char *name = e->file.shown ? e->file.shown : "standard output";
+        s = hd_fail(ctx, HD_LIMIT, "%.300s: cannot write: %s", name, strerror(errno));
+    }
+    return s;
+}
+
 static hd_status batch_carry_out(struct hd_ctx *ctx)
 {
     HD_TRY(batch_look(ctx));
     for (size_t i = 0; i < ctx->batch->n; i++)
         if (ctx->batch->at[i].kind == FOLDER) HD_TRY(folder_list(ctx, i));
-    return batch_rename(ctx);
+    HD_TRY(batch_rename(ctx));
+    return batch_write_streams(ctx);
 }
 
 hd_status hd_batch_end(struct hd_ctx *ctx, size_t mark, hd_status status)

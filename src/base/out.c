@@ -29,6 +29,7 @@ struct hd_out {
     size_t used, size;
     int fd;         /* -1: memory */
     bool standard;  /* standard output, which others close */
+    bool held;      /* until the files of the batch are in place */
     bool visible;   /* read on a terminal, which must not obey names */
     size_t columns; /* that its reader has; 0: not known */
     int error;
@@ -62,14 +63,18 @@ static void out_free(struct hd_out *o)
 hd_status hd_out_open(struct hd_ctx *ctx, const char *path, struct hd_out **out)
 {
     HD_TRY(hd_given(ctx, path, "a file to write"));
-    if (strcmp(path, "-") != 0) HD_TRY(hd_agree(ctx, HD_OK, 0));
+    HD_TRY(hd_agree(ctx, HD_OK, 0));
     if (hd_comm_rank(ctx->comm) != 0) return hd_out_memory(ctx, out); /* one process writes */
     bool standard = strcmp(path, "-") == 0;
     struct hd_out *o = out_new(standard ? STDOUT_FILENO : -1);
     if (!o) return hd_fail_memory(ctx);
     hd_status s = standard ? HD_OK : hd_file_open(ctx, path, &o->file, &o->fd);
-    if (s != HD_OK) out_free(o);
-    if (s == HD_OK) *out = o;
+    if (s != HD_OK) {
+        out_free(o);
+        return s;
+    }
+    o->held = !o->file.name && hd_batch_holds(ctx);
+    *out = o;
     return s;
 }
 
@@ -99,7 +104,7 @@ static void out_write_all(struct hd_out *o, const char *s, size_t n)
 static bool reserve(struct hd_out *o, size_t n)
 {
     if (o->size - o->used >= n) return true;
-    if (o->fd >= 0) {
+    if (o->fd >= 0 && !o->held) {
         out_write_all(o, o->buf, o->used);
         o->used = 0;
         if (n <= o->size) return true;
@@ -208,9 +213,17 @@ const char *hd_out_text(struct hd_out *o, size_t *len)
     return o->buf;
 }
 
+static hd_status out_hand_over(struct hd_ctx *ctx, struct hd_out *o)
+{
+    hd_status s = hd_batch_stream(ctx, o->fd, &o->file, o->buf, o->used);
+    free(o);
+    return s;
+}
+
 hd_status hd_out_close(struct hd_ctx *ctx, struct hd_out *o)
 {
-    if (o->fd >= 0) out_write_all(o, o->buf, o->used);
+    if (o->held && !o->error) return out_hand_over(ctx, o);
+    if (o->fd >= 0 && !o->error) out_write_all(o, o->buf, o->used);
     if (o->file.name && !o->error && fsync(o->fd) != 0 && errno != EINVAL && errno != ENOTSUP) o->error = errno;
     if (o->fd >= 0 && !o->standard && close(o->fd) != 0 && !o->error) o->error = errno;
     hd_status s = HD_OK;

@@ -95,3 +95,8 @@ const char *hd_protected_why(const struct hd_ctx *ctx, const struct stat *st)
     hd_unlock(&files->lock);
     return why;
 }
+
+bool hd_is_input(const struct hd_ctx *ctx, const struct stat *st)
+{
+    return hd_protected_why(ctx, st) == is_input;
+}

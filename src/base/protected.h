@@ -13,6 +13,8 @@ struct hd_protected;
 void hd_protected_free(struct hd_protected *files);
 /* A file that is open for reading. Nothing happens unless the context protects its inputs, or for what is no file. */
 hd_status hd_protect_read(struct hd_ctx *ctx, const struct stat *st);
+/* Whether the command has read it. */
+bool hd_is_input(const struct hd_ctx *ctx, const struct stat *st);
 /* Why this file may not be replaced; NULL: it may. */
 const char *hd_protected_why(const struct hd_ctx *ctx, const struct stat *st);
 

@@ -3,6 +3,7 @@
  * handler is given nothing but the number of its signal, so it must find them by itself. It takes a path out of its
  * slot in one atomic step, as a thread does that forgets it, so neither frees nor removes what the other has. */
 #include "base/temp_file.h"
+#include "base/protected.h"
 #include "tool/files.h"
 
 #include <dirent.h>
@@ -152,12 +153,12 @@ void hd_temp_unlock(int lock)
 /* Whether nobody has the lock: a process number says nothing about a process of another container. Its lock is taken,
  * so that nobody can begin to use it now; where there are no locks the process number has to do. -1: it is in use, or
  * cannot be opened. */
-static int temp_take(int folder, const char *name)
+static int temp_take(const struct hd_ctx *ctx, int folder, const char *name)
 {
     struct stat st;
     int fd = hd_temp_open(folder, name);
     if (fd < 0) return -1;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && !hd_is_input(ctx, &st) &&
         (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK))
         return fd;
     close(fd);
@@ -189,7 +190,7 @@ static bool temp_is_stale(const char *name, const char *base)
     return machine == machine_number() && process_is_gone(pid);
 }
 
-void hd_temp_clean(int at, const char *name)
+void hd_temp_clean(const struct hd_ctx *ctx, int at, const char *name)
 {
     size_t n = folder_length(name);
     char *folder = n ? strndup(name, n) : strdup(".");
@@ -198,7 +199,7 @@ void hd_temp_clean(int at, const char *name)
     DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
     if (!d && fd >= 0) close(fd);
     for (const struct dirent *e; d && (e = readdir(d));) {
-        int taken = temp_is_stale(e->d_name, name + n) ? temp_take(fd, e->d_name) : -1;
+        int taken = temp_is_stale(e->d_name, name + n) ? temp_take(ctx, fd, e->d_name) : -1;
         if (taken < 0) continue;
         unlinkat(fd, e->d_name, 0);
         close(taken);

@@ -5,14 +5,16 @@
 #ifndef HD_BASE_TEMP_FILE_H
 #define HD_BASE_TEMP_FILE_H
 
+#include "heddle/base.h"
+
 #include <stdbool.h>
 #include <sys/types.h>
 
 /* A name for a temporary file beside name, free at the moment; NULL: no memory. The caller frees it. */
 char *hd_temp_name(const char *name);
-/* Removes temporary files beside name that processes of this machine left when they died. at: folder of a relative
- * name, as for openat. */
-void hd_temp_clean(int at, const char *name);
+/* Removes temporary files beside name that processes of this machine left when they died, but for inputs. at: folder of
+ * a relative name, as for openat. */
+void hd_temp_clean(const struct hd_ctx *ctx, int at, const char *name);
 
 /* Opens a file that is there, as locks need it; -1 with errno. */
 int hd_temp_open(int at, const char *name);

@@ -109,6 +109,7 @@ struct cli {
         double shown, began;         /* when, in seconds() */
         uint64_t first, last, total; /* steps when it began and now; of how many */
     } progress;
+    int outputs;    /* options that say where a result goes */
     bool taken;     /* a result goes to standard output; what is printed beside it goes nowhere */
     int stopped_by; /* signal that ended sampling early; 0: none */
 };

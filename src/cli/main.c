@@ -160,6 +160,8 @@ static hd_status run_with_files(struct cli *cli)
     HD_TRY(visit_inputs(cli, protect_input, NULL));
     if (cli->v.checkpoint) return cli->command->run(cli);
     HD_TRY(hd_batch_begin(cli->ctx, &mark));
+    const int printed = cli->v.format && !cli->v.output; /* a result of that format */
+    if (cli->outputs + printed > 1) hd_batch_hold(cli->ctx);
     hd_status s = cli->command->run(cli);
     begin_results();
     bool lost = hd_out_pass_error(cli->out, cli->out); /* closing it says so, and then there must be no files */
@@ -211,6 +213,7 @@ int main(int argc, char **argv)
 {
     struct cli cli = {0};
     secure_descriptors();
+    hd_files_inherit();
     watch_signals();
     cli.comm = hd_comm_start(&argc, &argv);
     cli.ctx = hd_ctx_new();

@@ -261,8 +261,11 @@ static hd_status check_output(struct cli *cli, size_t i)
 static hd_status check_outputs(struct cli *cli)
 {
     const struct option *o;
-    for (size_t i = 0; (o = option_at(cli->command, i)); i++)
-        if (output_of(cli, o)) HD_TRY(check_output(cli, i));
+    for (size_t i = 0; (o = option_at(cli->command, i)); i++) {
+        if (!output_of(cli, o)) continue;
+        cli->outputs++;
+        HD_TRY(check_output(cli, i));
+    }
     return HD_OK;
 }
 

@@ -33,7 +33,13 @@ exits "standard output is no folder" 2 'takes a folder' "$heddle" route $net dmo
 check "a result beside the folder" "$heddle" route $net dmodk --deploy "$tmp/both" -o "$tmp/both.lft"
 exits "but not one of its files" 3 'two results cannot both go to this file' "$heddle" route $net dmodk --deploy "$tmp/new" -o "$tmp/new/tables.lft"
 check "which is not even made" test ! -e "$tmp/new"
-"$heddle" route $net dmodk --deploy "$tmp/two" -q >/dev/null
+"$heddle" route $net minhop --deploy "$tmp/two" -q >/dev/null
+for file in opensm.conf README .heddle; do
+    ln -sf "two/$file" "$tmp/lead"
+    exits "nor by a link to one of its files: $file" 3 'two results cannot both go to this file' "$heddle" route $net dmodk --format roots -o "$tmp/lead" --deploy "$tmp/two"
+done
+exits "nor by a descriptor of one" 3 'two results cannot both go to this file' sh -c '"$1" route ft:m=4,n=2 minhop -o /dev/fd/5 --deploy "$2" 5>>"$2/README"' sh "$heddle" "$tmp/two"
+check "which are as before" "$heddle" route $net minhop --deploy "$tmp/two" -q --force
 cp -r "$tmp/two" "$tmp/two.was"
 exits "the README of a deployment is not replaced by that of a transition" 3 "written there by deploy, so not replaced: .*two/README " "$heddle" transition $net minhop dmodk -q -o "$tmp/two"
 exits "nor by that of advice" 3 "written there by deploy, so not replaced: .*two/README " "$heddle" advise $net -q -o "$tmp/two"
@@ -153,6 +159,29 @@ exits "also where one is there" 2 'cannot both go to' "$heddle" eval $net dmodk 
 exits "an order and its schedule appear together" 4 'nosuch/s: cannot write' "$heddle" order $net -o order --schedule nosuch/s
 check "or not at all" test ! -e order
 check "both" sh -c "'$heddle' order $net -o order --schedule schedule --renumber index && test -s order -a -s schedule -a -s index"
+mkdir f
+echo mine >f/roots
+same "nothing is printed where a file cannot be put in place" 0 "$("$heddle" route $net minhop -o - --deploy f 2>/dev/null | wc -l)"
+same "nor by a name of standard output" 0 "$("$heddle" order $net --for ring -o /dev/stdout --schedule nosuch/s 2>/dev/null | wc -l)"
+same "nor without a name" 0 "$("$heddle" order $net --for ring --format names --schedule nosuch/s 2>/dev/null | wc -l)"
+same "what can is printed whole" "$("$heddle" route $net minhop -o -)" "$("$heddle" route $net minhop -o - --deploy f2)"
+exits "a full standard output" 4 'standard output: cannot write' sh -c "'$heddle' route $net minhop -o - --deploy f3 >/dev/full"
+check "leaves the files whole" "$heddle" check $net f3/tables.lft
+for n in 3 5 7 14; do
+    exits "a descriptor that nobody opened is not one of heddle's own: $n" 4 "/dev/fd/$n: cannot write: Bad file descriptor" "$heddle" route $net minhop -o /dev/fd/$n --deploy "own$n"
+done
+check "which leaves nothing" test ! -e own3 -a ! -e own5 -a ! -e own7 -a ! -e own14
+"$heddle" topo $net -o s
+exits "an input does not grow by its descriptor" 3 '/dev/fd/0: is an input of this command' sh -c "'$heddle' topo - -o /dev/fd/0 0<>s"
+exits "nor does one that a list names" 3 '/dev/fd/5: is an input of this command' sh -c "'$heddle' order $net --nodes 'node-0000[2-7]' --always --with jobs -o /dev/fd/5 5>>running"
+same "both are as before" "$(cksum <net) node-00000 node-00001" "$(cksum <s) $(tr '\n' ' ' <running | sed 's/ $//')"
+left=s.tmp999999-$(python3 -c 'import functools, socket
+print("%08x" % functools.reduce(lambda h, c: (h ^ c) * 16777619 & 0xffffffff, socket.gethostname().encode(), 2166136261))')-000001
+cp s "$left"
+check "a temporary file that somebody rescues" "$heddle" topo "$left" -o s
+check "is not removed as it is read" test -e "$left"
+check "but by the next run" "$heddle" topo $net -o s
+check "that does not read it" test ! -e "$left"
 exits "CSV files too" 4 'nosuch/x: cannot write' "$heddle" sim $net dmodk -n 1 --samples runs --series nosuch/x
 check "none is left" test ! -e runs
 

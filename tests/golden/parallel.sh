@@ -47,6 +47,11 @@ parted "a file that rank 0 lacks" "table: neither" eval net table -n 200
 for command in "eval net table -n 200" "sim net table -n 2" "check net table" "route net table -o new"; do
     parted "${command%% *}, another file on rank 1" "ranks 0 and 1 have read different input" $command
 done
+cp "$tmp/0/net" "$tmp/0/other"
+"$heddle" topo ft:m=8,n=2 --fail links=1 -o "$tmp/1/other"
+for command in "route other minhop -o -" "topo other --format dot" "plot load other minhop" "order other --for ring --format names" "order other --for ring --schedule -"; do
+    parted "$command, another file on rank 1" "ranks 0 and 1 have read different input" $command
+done
 check "nothing was written" test ! -e "$tmp/0/new" -a ! -e "$tmp/1/new"
 printf 'junk\n' >"$tmp/1/net"
 parted "a network that rank 1 cannot read" "rank 1: net" eval net minhop -n 200

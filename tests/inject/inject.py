@@ -10,7 +10,8 @@ each time one of these calls fails. A run keeps the promise if
     part of it where it is larger than a buffer), and leaves every file as it was: nothing new, nothing gone, no temporary
     file. A checkpoint may be there, and the command resumes from it.
 A run may also be killed before a call that puts files on disk. Then each file must be the old one or the new one, whole,
-and the same command, run again, must end as if it had not been killed, with no temporary file left.
+and the same command, run again, must end as if it had not been killed, with no temporary file left. Or it gets SIGTERM as
+such a call has been carried out. Then all files must be the old ones or all be the new ones, with nothing beside them.
 --every fails every call; without it, once, the first call of every call site (four callers deep) that no command before
 has failed, which is what `make check` has time for; --part m/n takes every n-th of them from the m-th on. Prints TAP, one
 result per command, and the totals.
@@ -20,10 +21,11 @@ import argparse, collections, concurrent.futures, gzip, os, re, shlex, shutil, s
 HERE = os.path.dirname(os.path.abspath(__file__))
 # How each class fails: INTR and SHORT must not change anything.
 HOWS = {"alloc": ["once", "on"], "read": ["once", "intr", "short"], "write": ["once", "on", "intr", "short", "kill"],
-        "open": ["once", "kill"], "close": ["once", "kill"], "fsync": ["once", "on", "kill"],
-        "rename": ["once", "on", "kill"], "folder": ["once", "kill"], "mmap": ["once"], "fork": ["once", "on"],
+        "open": ["once", "kill", "term"], "close": ["once", "kill", "term"], "fsync": ["once", "on", "kill", "term"],
+        "rename": ["once", "on", "kill", "term"], "folder": ["once", "kill", "term"], "mmap": ["once"], "fork": ["once", "on"],
         "thread": ["once", "on"]}
-OFTEN = {("alloc", "on"), ("write", "kill"), ("open", "kill")}  # with --every only
+OFTEN = {("alloc", "on"), ("write", "kill"), ("open", "kill"), ("close", "term")}  # with --every only
+GOING_ON = {"eval", "sim", "paper", "order", "measure"}  # an interrupt ends them with the results so far
 READING = {"read", "open"}  # an input that cannot be read is status 3
 
 options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -266,6 +268,14 @@ def killed(here, row, result):
     return None
 
 
+def interrupted(here, result):
+    """What is wrong after a run that SIGTERM ended, or None."""
+    before, expected = here.before, here.expected
+    if result[0] not in (-15, 143, expected[0]) or result[3] not in (before, expected[3]):
+        return "status %s, files changed: %s" % (result[0], ", ".join(file_changes(before, result[3])[:4]))
+    return None
+
+
 def is_mixed(before, after, left):
     """Whether some files are the old ones and others the new ones."""
     changed = [name for name in after if after[name] != before.get(name)]
@@ -274,7 +284,9 @@ def is_mixed(before, after, left):
 
 def wanted(row, kind):
     """Ways in which calls of a class fail in this run."""
-    hows = [how for how in HOWS[kind] if how != "kill" or not row.name.startswith(("mpi", "ib"))]
+    hows = [how for how in HOWS[kind] if how not in ("kill", "term") or not row.name.startswith(("mpi", "ib"))]
+    if row.words[0] != "heddle" or row.words[1] in GOING_ON:
+        hows = [how for how in hows if how != "term"]
     if not options.classes:
         return [how for how in hows if options.every or (kind, how) not in OFTEN]
     return [how for how in hows if kind in options.classes or "%s:%s" % (kind, how) in options.classes]
@@ -360,6 +372,8 @@ def main():
                     mixed = is_mixed(before, expected[3], result[3])
                     totals["kill", "mixed"] += mixed
                     return run, killed(here, row, result), False
+                if how == "term":
+                    return run, interrupted(here, result), result[0] == expected[0]
                 fault = verdict(row, expected, before, kind, how, result)
                 if not fault and row.checkpoint and result[0] != expected[0]:
                     again = here.run(row, result[3])
@@ -368,7 +382,7 @@ def main():
                 return run, fault, result[0] == expected[0]
 
             for (kind, how, n), fault, same in pool.map(one, runs):
-                totals["kill" if how == "kill" else kind,
+                totals[how if how in ("kill", "term") else kind,
                        "same" if same and not fault else "failed" if not fault else "fault"] += 1
                 if fault:
                     faults.append("%s:%d:%s %s" % (kind, n, how, fault))
@@ -390,6 +404,9 @@ def main():
     print("# kill   %6d calls: %d recovered, %d did not; %d of them between two renames" % (
         totals["kill", "failed"] + totals["kill", "fault"], totals["kill", "failed"], totals["kill", "fault"],
         totals["kill", "mixed"]))
+    print("# term   %6d calls: %d ended with all files old or all new, %d did not" % (
+        sum(totals["term", key] for key in ("same", "failed", "fault")), totals["term", "same"] + totals["term", "failed"],
+        totals["term", "fault"]))
     print("1..%d" % number)
     shutil.rmtree(scratch)
     return 0

@@ -6,6 +6,7 @@
  *     intr   that call is interrupted by a signal (EINTR): nothing may change
  *     short  that call transfers one byte: nothing may change
  *     kill   the process is killed before that call (SIGKILL)
+ *     term   SIGTERM comes as that call has been carried out
  * Without INJECT nothing fails. INJECT_REPORT=FILE gets one line per call, "CLASS HASH", in order; HASH is that of the
  * innermost callers in the program, so that a driver can tell call sites apart. INJECT_TRACE=FILE gets the return
  * addresses of the program at the failing call, for addr2line. INJECT_OWN=1 leaves out all libraries.
@@ -42,8 +43,8 @@ static const char *const class_name[CLASSES] = {"alloc",  "read",   "write", "op
                                                 "rename", "folder", "mmap",  "fork", "thread"};
 static const int class_errno[CLASSES] = {ENOMEM, EIO, ENOSPC, EMFILE, EIO, EIO, EACCES, ENOSPC, ENOMEM, EAGAIN, EAGAIN};
 
-enum how { ONCE, ON, INTR, SHORT, KILL };
-static const char *const how_name[] = {"once", "on", "intr", "short", "kill"};
+enum how { ONCE, ON, INTR, SHORT, KILL, TERM };
+static const char *const how_name[] = {"once", "on", "intr", "short", "kill", "term"};
 
 enum { MAX_CALLS = 1 << 21, MAX_RANGES = 16, FRAMES = 24, INNERMOST = 4 };
 
@@ -62,7 +63,7 @@ static const char *report, *trace;
 static bool own_only;
 static uint32_t *site[CLASSES]; /* hash of every call, for the report */
 static bool off = true;         /* before the start, and in processes that were forked */
-static __thread bool busy;
+static __thread bool busy, ends; /* ends: with the call that is under way */
 
 /* ---- whose call -------------------------------------------------------------------------------- */
 
@@ -147,7 +148,8 @@ static bool is_hit(enum class class, const void *caller)
     if (trace) write_trace();
     if (fail_how == KILL) raise(SIGKILL);
     busy = false;
-    return true;
+    ends = fail_how == TERM;
+    return !ends;
 }
 
 /* Whether this call fails; errno is set. */
@@ -170,6 +172,18 @@ static bool transfer_fails(enum class class, const void *caller, size_t *n)
     return true;
 }
 
+/* The result of a call that has been carried out. */
+static int carried_out(int result)
+{
+    const int error = errno;
+    if (ends) {
+        ends = false;
+        raise(SIGTERM);
+    }
+    errno = error;
+    return result;
+}
+
 /* ---- set up and report ------------------------------------------------------------------------- */
 
 void inject_arm(const char *class, unsigned long n, const char *how)
@@ -180,7 +194,7 @@ void inject_arm(const char *class, unsigned long n, const char *how)
     fail_at = n;
     for (int c = 0; class && c < CLASSES; c++)
         if (strcmp(class, class_name[c]) == 0) fail_class = (enum class)c;
-    for (int h = ONCE; h <= KILL; h++)
+    for (int h = ONCE; h <= TERM; h++)
         if (how && strcmp(how, how_name[h]) == 0) fail_how = (enum how)h;
     off = false;
 }
@@ -380,13 +394,13 @@ int open(const char *path, int flags, ...)
     va_start(rest, flags);
     mode_t mode = mode_of(flags, rest);
     va_end(rest);
-    return fails(OPEN, CALLER) ? -1 : real(path, flags, mode);
+    return fails(OPEN, CALLER) ? -1 : carried_out(real(path, flags, mode));
 }
 
 int __open_2(const char *path, int flags)
 {
     REAL(open_type, "open");
-    return fails(OPEN, CALLER) ? -1 : real(path, flags);
+    return fails(OPEN, CALLER) ? -1 : carried_out(real(path, flags));
 }
 
 int openat(int folder, const char *path, int flags, ...)
@@ -396,19 +410,19 @@ int openat(int folder, const char *path, int flags, ...)
     va_start(rest, flags);
     mode_t mode = mode_of(flags, rest);
     va_end(rest);
-    return fails(OPEN, CALLER) ? -1 : real(folder, path, flags, mode);
+    return fails(OPEN, CALLER) ? -1 : carried_out(real(folder, path, flags, mode));
 }
 
 int __openat_2(int folder, const char *path, int flags)
 {
     REAL(open_at_type, "openat");
-    return fails(OPEN, CALLER) ? -1 : real(folder, path, flags);
+    return fails(OPEN, CALLER) ? -1 : carried_out(real(folder, path, flags));
 }
 
 int mkstemp(char *path)
 {
     REAL(text_type, "mkstemp");
-    return fails(OPEN, CALLER) ? -1 : real(path);
+    return fails(OPEN, CALLER) ? -1 : carried_out(real(path));
 }
 
 FILE *fopen(const char *path, const char *mode)
@@ -423,7 +437,7 @@ int close(int fd)
     REAL(fd_type, "close");
     bool failed = fails(CLOSE, CALLER);
     int error = errno, result = real(fd);
-    if (!failed) return result;
+    if (!failed) return carried_out(result);
     errno = error;
     return -1;
 }
@@ -431,49 +445,49 @@ int close(int fd)
 int fsync(int fd)
 {
     REAL(fd_type, "fsync");
-    return fails(FSYNC, CALLER) ? -1 : real(fd);
+    return fails(FSYNC, CALLER) ? -1 : carried_out(real(fd));
 }
 
 int fdatasync(int fd)
 {
     REAL(fd_type, "fdatasync");
-    return fails(FSYNC, CALLER) ? -1 : real(fd);
+    return fails(FSYNC, CALLER) ? -1 : carried_out(real(fd));
 }
 
 int rename(const char *from, const char *to)
 {
     REAL(rename_type, "rename");
-    return fails(RENAME, CALLER) ? -1 : real(from, to);
+    return fails(RENAME, CALLER) ? -1 : carried_out(real(from, to));
 }
 
 int renameat(int from_folder, const char *from, int to_folder, const char *to)
 {
     REAL(rename_at_type, "renameat");
-    return fails(RENAME, CALLER) ? -1 : real(from_folder, from, to_folder, to);
+    return fails(RENAME, CALLER) ? -1 : carried_out(real(from_folder, from, to_folder, to));
 }
 
 int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
 {
     REAL(link_at_type, "linkat");
-    return fails(RENAME, CALLER) ? -1 : real(from_folder, from, to_folder, to, flags);
+    return fails(RENAME, CALLER) ? -1 : carried_out(real(from_folder, from, to_folder, to, flags));
 }
 
 int link(const char *from, const char *to)
 {
     REAL(rename_type, "link");
-    return fails(RENAME, CALLER) ? -1 : real(from, to);
+    return fails(RENAME, CALLER) ? -1 : carried_out(real(from, to));
 }
 
 int mkdir(const char *path, mode_t mode)
 {
     REAL(mkdir_type, "mkdir");
-    return fails(FOLDER, CALLER) ? -1 : real(path, mode);
+    return fails(FOLDER, CALLER) ? -1 : carried_out(real(path, mode));
 }
 
 int mkdirat(int folder, const char *path, mode_t mode)
 {
     REAL(mkdir_at_type, "mkdirat");
-    return fails(FOLDER, CALLER) ? -1 : real(folder, path, mode);
+    return fails(FOLDER, CALLER) ? -1 : carried_out(real(folder, path, mode));
 }
 
 void *mmap(void *at, size_t n, int protection, int flags, int fd, off_t offset)
