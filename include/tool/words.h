@@ -26,6 +26,8 @@ enum { HD_COLUMNS = 100 }; /* of text whose reader is not known */
 /* Such text in lines of at most as many columns, with a line end: from column at on, then from column indent. */
 void hd_put_wrapped(struct hd_out *o, size_t at, size_t indent, const char *text);
 
+/* Whether a text has control characters, which keep it from being in a line to copy. */
+bool hd_has_controls(const char *text);
 /* A word as a shell reads it, in quotes if it must be; returns its end. at has room for four bytes per byte of word,
  * and three. */
 char *hd_shell_word(char *at, const char *word);

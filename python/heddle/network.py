@@ -366,9 +366,10 @@ class Network:
     def renumber(self, seed: int = 1) -> "Network":
         """The same network with switches, endpoints and ports numbered at random."""
         net = self._changed(lib.hd_net_renumber, seed, options=dict.fromkeys(_SELECTION))
-        if net.selected < net.endpoints:  # as before, but they have new names
+        selected = net.arrays["sel"]
+        if len(selected) < net.endpoints:  # as before, but they have new names
             names = net.names
-            chosen = "|".join(names[net.switches + e] for e in net.arrays["sel"])
+            chosen = "|".join(names[net.switches + e] for e in selected)
             net._options["endpoints"] = f"^({chosen})$"  # pylint: disable=protected-access
         return net
 

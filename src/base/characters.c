@@ -2,6 +2,7 @@
 /* UTF-8 and control characters, byte by byte. Apart from what writes them, because OpenSM's plug-in has this file and
  * little else of the library. Linear in the text. */
 #include "base/escape.h"
+#include "tool/words.h"
 
 #include <string.h>
 
@@ -46,4 +47,12 @@ void hd_replace_controls(char *s, size_t n, char with)
         size = hd_character(s + i, n - i, &control);
         if (control) memset(s + i, with, size);
     }
+}
+
+bool hd_has_controls(const char *text)
+{
+    bool control = false;
+    for (const char *end = text + strlen(text); text < end && !control;)
+        text += hd_character(text, (size_t)(end - text), &control);
+    return control;
 }

@@ -433,11 +433,22 @@ static const char *launch_bound(const struct hd_binding *bind)
                  "rankfile:file=%f PROGRAM\n";
 }
 
+/* With a slash: a shell looks for others along PATH, and awk takes NAME=VALUE for an assignment. */
+static void put_file_with_folder(struct hd_out *o, const char *file)
+{
+    if (file[0] != '/' && strncmp(file, "./", 2) != 0) hd_puts(o, "./");
+    hd_put_shell_word(o, file);
+}
+
 /* How to use the file: %f, %n, ... filled in. */
 static void print_launch(struct order_run *r, const char *format, const char *file)
 {
     struct hd_out *o = r->cli->out;
     uint32_t nodes = 0;
+    if (hd_has_controls(file)) {
+        hd_puts(o, "no command to copy: the name of the file has control characters\n");
+        return;
+    }
     for (uint32_t i = 0; i < r->after->n; i++) nodes += r->per_node[i] > 0;
     for (const char *p = r->bind.to == HD_BIND_NONE ? find_format(format)->command : launch_bound(&r->bind); *p; p++) {
         if (*p != '%')
@@ -445,6 +456,7 @@ static void print_launch(struct order_run *r, const char *format, const char *fi
         else
             switch (*++p) {
             case 'f': hd_put_shell_path(o, file); break;
+            case 's': put_file_with_folder(o, file); break;
             case 'n': hd_printf(o, "%llu", (unsigned long long)r->ranks); break;
             case 'm': hd_printf(o, "%u", nodes); break;
             case 'p': hd_printf(o, "%u", r->after->n ? r->per_node[0] : 0); break;

@@ -369,14 +369,9 @@ static hd_status deploy_plan(struct hd_ctx *ctx, struct hd_arena *a, struct depl
  * the path in commands, where a control character would act on the terminal that shows them. */
 static hd_status deploy_check_path(struct hd_ctx *ctx, const char *path)
 {
-    bool control;
-    for (const char *c = path, *end = path + strlen(path); c < end;) {
-        if (*c == '#') return hd_fail(ctx, HD_INPUT, "%.300s: OpenSM cannot read a path with a #", path);
-        c += hd_character(c, (size_t)(end - c), &control);
-        if (control)
-            return hd_fail(ctx, HD_INPUT, "%.300s: a path with control characters cannot be used in steps to copy",
-                           path);
-    }
+    if (strchr(path, '#')) return hd_fail(ctx, HD_INPUT, "%.300s: OpenSM cannot read a path with a #", path);
+    if (hd_has_controls(path))
+        return hd_fail(ctx, HD_INPUT, "%.300s: a path with control characters cannot be used in steps to copy", path);
     return HD_OK;
 }
 

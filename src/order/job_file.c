@@ -31,12 +31,15 @@ struct job_reader {
     uint64_t nodes; /* of all jobs so far */
 };
 
-/* A host list, or else a file. What is wrong with a list has file and line already. */
+/* A host list, or else a file. A pipe that a file of jobs names has no writer who knows of it. What is wrong with a list
+ * has file and line already. */
 static hd_status job_nodes(struct job_reader *r, const char *name, char *text, struct hd_nodes **nodes)
 {
     struct stat st;
     char here[300], why[700];
-    bool list = stat(text, &st) != 0 && !strchr(text, '/');
+    const bool exists = stat(text, &st) == 0, list = !exists && !strchr(text, '/');
+    if (exists && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        return hd_in_fail(r->ctx, r->in, "job %.80s: %.200s is a pipe or a device: expected a file", name, text);
     const hd_status s = list ? hd_node_lines_take(r->lines, text, nodes) : hd_node_lines_file(r->lines, text, nodes);
     if (s != HD_INPUT) return s;
     int n = snprintf(here, sizeof here, "%.200s:%llu: ", hd_in_name(r->in), (unsigned long long)hd_in_lineno(r->in));

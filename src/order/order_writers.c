@@ -13,6 +13,7 @@
 #include "order/rank_file.h"
 #include "order/order_check.h"
 #include "tool/json.h"
+#include "tool/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,10 +135,7 @@ static bool writer_takes(enum name_rule rule, const char *name)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
     if (rule == PLAIN_NAMES) return *name && !strchr("-.", *name) && !name[strspn(name, plain)];
-    bool control = false;
-    for (const char *p = name; rule == DESCRIPTIONS && *p && !control; p += hd_character(p, strlen(p), &control))
-        if (*p == '#') return false;
-    return !control;
+    return rule == NO_NAMES || !(strchr(name, '#') || hd_has_controls(name));
 }
 
 bool hd_rank_file_takes(const char *host)
@@ -236,7 +234,7 @@ static const struct format {
      PLAIN_NAMES},
     {{"torchrun", "node ranks for static rendezvous: HOST NODE_RANK",
       "on every host: r=$(awk -v h=\"$(hostname)\" '{ a = $1; b = h; sub(/[.].*/, \"\", a); sub(/[.].*/, \"\", b) } "
-      "$1 == h { e = $2 } a == b { s = $2; n++ } END { print e != \"\" ? e : n == 1 ? s : \"\" }' %f); "
+      "$1 == h { e = $2 } a == b { s = $2; n++ } END { print e != \"\" ? e : n == 1 ? s : \"\" }' %s); "
       "torchrun --nnodes %m --node-rank \"${r:?this host is not in the list}\" --nproc-per-node %p --master-addr %0 "
       "PROGRAM\n",
       true},
@@ -260,7 +258,7 @@ static const struct format {
      write_nodelist,
      PLAIN_NAMES},
     {{"nccl", "settings of NCCL: NCCL_IB_HCA with rails and planes, NCCL_CROSS_NIC",
-      "NCCL_CONF_FILE=%f PROGRAM (NCCL 2.23 and later), or: set -a; . %f\n", false},
+      "NCCL_CONF_FILE=%f PROGRAM (NCCL 2.23 and later), or: set -a; . %s\n", false},
      write_nccl,
      NO_NAMES},
     {{"dlrover", "JSON of hosts and their leaf switches, for dlrover's rerank by topology",

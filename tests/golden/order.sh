@@ -360,6 +360,16 @@ check "NCCL: where a device is on different rails, a line per node" grep -q '^# 
 same "dlrover's groups are strings by node, one per leaf switch" "8 4" "$(python3 -c 'import json, sys; j = json.load(open(sys.argv[1])); assert all(isinstance(x, str) for x in j.values()); print(len(j), len(set(j.values())))' "$tmp/groups.json")"
 "$heddle" order ft:m=4,n=2 --format torchrun -o "$tmp/it's a file" >"$tmp/out"
 check "a path in a printed command is quoted" grep -qF "'$tmp/it'\''s a file');" "$tmp/out"
+mkdir "$tmp/words"
+here=$PWD
+cd "$tmp/words" || exit 1
+"$heddle" order rail:hosts=4 --for ring --always --format nccl -o env >"$tmp/out"
+check "a shell takes the file and not the program of that name" grep -qF "set -a; . ./env" "$tmp/out"
+"$heddle" order ft:m=4,n=2 --for ring --always --format torchrun -o r=2 >"$tmp/out"
+check "awk takes a name with = for a file" grep -qF " }' ./r=2); " "$tmp/out"
+"$heddle" order ft:m=4,n=2 --for ring --always -o $'a\nb' >"$tmp/out"
+same "no command for a file whose name is no line" "no command to copy: the name of the file has control characters" "$(tail -n 1 "$tmp/out")"
+cd "$here" || exit 1
 same "torchrun's table numbers the nodes" "$(awk '{ print $2, $1 }' "$tmp/expected")" "$(grep -v '#' "$tmp/torch")"
 same "GUIDs are those of the names" "$(cat "$tmp/names")" "$("$heddle" order ft:m=4,n=2 --nodes <("$heddle" order ft:m=4,n=2 --for random --format guids) --for given --format names)"
 

@@ -32,6 +32,11 @@ for kind in substitution named standard; do
     exits "a table in place of a network by $kind" 3 "is a forwarding table, expected a network" through $kind "$tmp/t.lft" "$heddle" topo @
     exits "a network in place of a table by $kind" 3 "is a network, expected a forwarding table" through $kind $net "$heddle" check $net @
 done
+mkfifo "$tmp/nobody"
+for file in "$tmp/nobody" /dev/stdin; do
+    echo "job1 $file" >"$tmp/jobs"
+    exits "a pipe that a file of jobs names: ${file##*/}" 3 "jobs:1: job job1: .*${file##*/} is a pipe or a device: expected a file" sh -c 'sleep 2 | timeout 60 "$0" order ft:m=4,n=2 --with "$1" --nodes node-00001' "$heddle" "$tmp/jobs"
+done
 # A pipe in a folder of files has nobody who knows when to write to it.
 mkdir "$tmp/trace"
 mkfifo "$tmp/trace/job.0.json"
