@@ -3,7 +3,7 @@
  *
  * A host that lacks nothing but the rails of dead leaf switches needs no cable of its own: none of the hosts on its
  * other leaves has these rails either, and at least as many leaves are dead as these rails and groups of hosts ask for.
- * Cost: O(endpoints + lacking hosts * rails * (radix + rails)). */
+ * Cost: O(endpoints + lacking hosts * rails * (radix + rails)) for each number of ports that many hosts have. */
 #include "advise/advise_steps.h"
 #include "base/status.h"
 #include "net/core/hosts.h"
@@ -23,8 +23,10 @@ struct rail_counts {
     bool *has;                /* [nhost * nrail] by rail */
     bool *excused;            /* [nhost] it lacks the rails of dead switches alone */
     uint32_t nrail;           /* of the network */
-    bool usual[256];          /* rails that most of the usual hosts have */
+    bool named;               /* some host has a name */
+    bool usual[256];          /* rails that most of the usual hosts have, or had */
     const char *name[256];    /* of a rail; NULL: not made yet */
+    uint32_t spread;          /* rails that some of the usual hosts have: more where they differ in them */
     uint32_t full, others, unknown, nexcused;
     uint32_t lacked[256]; /* by rail: hosts that lack it; of rails that the usual hosts do not have, 0 */
     struct hd_name_list lacking, more;
@@ -65,36 +67,6 @@ static bool rails_lacks(const struct rail_counts *r, uint32_t h)
 {
     uint32_t n = r->count[h];
     return n && n < r->rails && (2 * n > r->rails || (r->rails == 2 && !r->nameless[h]));
-}
-
-/* The most that more hosts have than would then lack some, if these are no oddity: hosts of a tenth of the endpoints.
- * Servers with one port may be more hosts, and so a few hosts with more ports are the odd ones. */
-static void rails_find_usual(const struct hd_net *net, struct rail_counts *r)
-{
-    uint32_t often[257] = {0}, named = 0, ports = 0; /* hosts by their ports, at most one per rail */
-    for (uint32_t h = 0; h < net->nhost; h++) named += r->count[h] && !r->nameless[h];
-    for (uint32_t h = 0; h < net->nhost; h++)
-        if (!named || !r->nameless[h]) often[r->count[h]]++;
-    for (uint32_t k = 1; k <= 256; k++) ports += k * often[k];
-    for (r->rails = 256; r->rails > 1; r->rails--) {
-        const uint32_t k = r->rails;
-        uint32_t lacking = 0;
-        for (uint32_t n = k == 2 ? 1 : k / 2 + 1; n < k; n++) lacking += often[n];
-        if (often[k] > lacking && 10 * k * often[k] >= ports) break;
-    }
-}
-
-/* By rail, how many of the hosts that lack some lack it. */
-static void rails_count_lacked(const struct hd_net *net, struct rail_counts *r)
-{
-    uint32_t have[256] = {0}; /* of hosts with the usual number */
-    for (uint32_t i = 0; i < net->nsel; i++)
-        have[net->rail[net->sel[i]]] += r->count[net->host[net->sel[i]]] == r->rails;
-    for (uint32_t k = 0; k < r->nrail; k++) {
-        r->usual[k] = 2 * have[k] > r->full;
-        for (uint32_t h = 0; r->usual[k] && h < net->nhost; h++)
-            r->lacked[k] += rails_lacks(r, h) && !rails_has(r, h, k);
-    }
 }
 
 /* ---- dead switches ------------------------------------------------------------------------------- */
@@ -151,6 +123,7 @@ static void rails_excuse(const struct hd_advising *a, struct rail_counts *r)
     struct rail_group list[MOST_DEAD];
     uint32_t n = 0;
     bool enough = dead > 0;
+    memset(r->excused, 0, net->nhost * sizeof *r->excused);
     for (uint32_t h = 0; h < net->nhost && enough; h++) {
         uint32_t lacked = 0, gone = 0;
         if (!rails_lacks(r, h)) continue;
@@ -164,10 +137,94 @@ static void rails_excuse(const struct hd_advising *a, struct rail_counts *r)
         }
         r->excused[h] = gone && gone == lacked && lacked + r->count[h] == r->rails;
     }
+    r->nexcused = 0;
     for (uint32_t h = 0; h < net->nhost; h++) {
         r->excused[h] &= enough;
         r->nexcused += r->excused[h];
     }
+}
+
+/* ---- what is usual ------------------------------------------------------------------------------- */
+
+/* Marks the rails that most of the hosts with so many ports have; returns how many. */
+static uint32_t rails_mark_usual(const struct hd_net *net, struct rail_counts *r, uint32_t ports)
+{
+    uint32_t have[256] = {0}, hosts = 0, n = 0;
+    r->spread = 0;
+    for (uint32_t h = 0; h < net->nhost; h++) hosts += r->count[h] == ports;
+    for (uint32_t i = 0; i < net->nsel; i++) have[net->rail[net->sel[i]]] += r->count[net->host[net->sel[i]]] == ports;
+    for (uint32_t k = 0; k < r->nrail; k++) {
+        n += r->usual[k] = 2 * have[k] > hosts;
+        r->spread += have[k] > 0;
+    }
+    return n;
+}
+
+/* Marks the rails that no endpoint has any more, which failures leave behind; returns how many. Where rails are port
+ * numbers there may never have been such a port, and of a selection of rails the others are not missed. */
+static uint32_t rails_mark_gone(const struct hd_net *net, struct rail_counts *r)
+{
+    bool there[256] = {false}, selected[256] = {false};
+    uint32_t n = 0;
+    if (strcmp(net->rails, "port") == 0) return 0;
+    for (uint32_t e = 0; e < net->nep; e++) there[net->rail[e]] = true;
+    for (uint32_t i = 0; i < net->nsel; i++) selected[net->rail[net->sel[i]]] = true;
+    for (uint32_t k = 0; k < r->nrail; k++)
+        if (there[k] && !selected[k]) return 0;
+    for (uint32_t k = 0; k < r->nrail; k++) {
+        if (there[k]) continue;
+        r->usual[k] = true;
+        n++;
+    }
+    return n;
+}
+
+/* Hosts that may be of a kind with fewer ports than r->rails: those that lack one and the same rail, and not because of
+ * dead leaves. Cables that were lost here and there are of different rails. A single port may be on any rail. */
+static uint32_t rails_alike(const struct hd_advising *a, struct rail_counts *r)
+{
+    const struct hd_net *net = a->net;
+    uint32_t lack[256] = {0}, all = 0, most = 0;
+    const bool by_rail = rails_mark_usual(net, r, r->rails) == r->rails && r->rails > 2;
+    rails_excuse(a, r);
+    for (uint32_t h = 0; h < net->nhost; h++) {
+        const uint32_t n = r->count[h];
+        const bool fewer = n && n < r->rails && (2 * n > r->rails || r->rails == 2);
+        if (!fewer || (r->named && r->nameless[h]) || r->excused[h]) continue;
+        all++;
+        for (uint32_t k = 0; k < r->nrail; k++) lack[k] += r->usual[k] && !rails_has(r, h, k);
+    }
+    for (uint32_t k = 0; k < r->nrail; k++)
+        if (lack[k] > most) most = lack[k];
+    return by_rail ? most : all;
+}
+
+/* The most that no fewer hosts have than there are of a kind with fewer, if these are no oddity: hosts of a tenth of
+ * the endpoints. Servers with one port may be more hosts, and so a few hosts with more ports are the odd ones. Where
+ * most hosts have each of more rails than any host has ports, all of them lack some. */
+static void rails_find_usual(const struct hd_advising *a, struct rail_counts *r)
+{
+    const struct hd_net *net = a->net;
+    uint32_t often[257] = {0}, ports = 0; /* hosts by their ports, at most one per rail */
+    for (uint32_t h = 0; h < net->nhost; h++) r->named |= r->count[h] && !r->nameless[h];
+    for (uint32_t h = 0; h < net->nhost; h++)
+        if (!r->named || !r->nameless[h]) often[r->count[h]]++;
+    for (uint32_t k = 1; k <= 256; k++) ports += k * often[k];
+    for (r->rails = 256; r->rails > 1; r->rails--) {
+        const uint32_t k = r->rails;
+        if (often[k] && 10 * k * often[k] >= ports && often[k] >= rails_alike(a, r)) break;
+    }
+    const uint32_t n = rails_mark_usual(net, r, r->rails);
+    if (n > r->rails) r->rails = n;
+    r->rails += rails_mark_gone(net, r);
+}
+
+/* By rail, how many of the hosts that lack some lack it. */
+static void rails_count_lacked(const struct hd_net *net, struct rail_counts *r)
+{
+    for (uint32_t k = 0; k < r->nrail; k++)
+        for (uint32_t h = 0; r->usual[k] && h < net->nhost; h++)
+            r->lacked[k] += rails_lacks(r, h) && !rails_has(r, h, k);
 }
 
 /* ---- words --------------------------------------------------------------------------------------- */
@@ -185,8 +242,9 @@ static const char *rails_name(struct hd_advising *a, struct rail_counts *r, uint
 {
     const struct hd_net *net = a->net;
     for (uint32_t i = 0; i < net->nsel && !r->name[rail]; i++) {
-        const uint32_t e = net->sel[i];
-        if (net->rail[e] != rail || r->count[net->host[e]] != r->rails || r->nameless[net->host[e]]) continue;
+        const uint32_t e = net->sel[i], ports = r->count[net->host[e]];
+        const bool one_of_them = r->full ? ports == r->rails : 2 * ports > r->rails;
+        if (net->rail[e] != rail || !one_of_them || r->nameless[net->host[e]]) continue;
         const struct hd_text device = hd_name_split(hd_node_name(net, net->nsw + e)).device;
         if (device.n)
             r->name[rail] = hd_say(a, "rail %u (%.*s)", rail, (int)(device.n < 24 ? device.n : 24), device.at);
@@ -240,6 +298,8 @@ static const char *rails_also(struct hd_advising *a, struct rail_counts *r)
 /* Those that have what is usual. */
 static const char *rails_full(struct hd_advising *a, const struct rail_counts *r)
 {
+    if (!r->more.n && !r->others && r->spread > r->rails)
+        return hd_say(a, "every host has %u of the %u rails", r->rails, r->spread);
     if (r->rails == 1) return hd_say(a, "%u of %u hosts have 1 port", r->full, r->hosts);
     if (!r->more.n && !r->others) return hd_say(a, "every host has all %u", r->rails);
     return hd_say(a, "%u of %u hosts have all %u", r->full, r->hosts, r->rails);
@@ -308,7 +368,7 @@ static bool rails_one_per_leaf(const struct hd_net *net, struct hd_arena *scratc
 static hd_status rails_say(struct hd_advising *a, struct hd_arena *scratch, struct rail_counts *r)
 {
     HD_TRY(rails_count(a, scratch, r));
-    rails_find_usual(a->net, r);
+    rails_find_usual(a, r);
     rails_list(a, r);
     const char *also = rails_also(a, r);
     if (r->lacking.n) {
@@ -317,10 +377,12 @@ static hd_status rails_say(struct hd_advising *a, struct hd_arena *scratch, stru
                           hd_name_list_end(&r->lacking), also);
         return rails_repair(a, r);
     }
-    if (r->rails == 1 && !r->more.n) return HD_OK;
-    const bool apart = r->rails > 1 && rails_one_per_leaf(a->net, scratch);
-    hd_advise_finding(a, HD_PASS, "rails", "%s%s%s", rails_full(a, r), apart ? ", and every leaf serves one rail" : "",
-                      also);
+    if (r->rails == 1 && r->spread == 1 && !r->more.n) return HD_OK;
+    /* Every host lacks one of the rails, and leaves serve one each: leaves are gone, or devices have other numbers. A
+     * host with one port may well have another device than others. */
+    const bool apart = r->rails > 1 && rails_one_per_leaf(a->net, scratch), odd = apart && r->spread == r->rails + 1;
+    hd_advise_finding(a, odd ? HD_WARN : HD_PASS, "rails", "%s%s%s", rails_full(a, r),
+                      apart ? ", and every leaf serves one rail" : "", also);
     return HD_OK;
 }
 
@@ -328,7 +390,7 @@ hd_status hd_advise_rails(struct hd_advising *a)
 {
     struct hd_arena scratch = {0};
     struct rail_counts r = {.lacking = {.most = HD_NAMED}, .more = {.most = HD_NAMED}};
-    if (a->info.rails < 2 || !a->net->nsel) return HD_OK;
+    if (a->net->nrail < 2 || !a->net->nsel) return HD_OK;
     const hd_status s = rails_say(a, &scratch, &r);
     hd_arena_release(&scratch);
     return s;

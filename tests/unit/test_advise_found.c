@@ -157,6 +157,48 @@ static void test_hosts_that_lack_a_rail_are_named(void **state)
     found_end(&f);
 }
 
+/* Leaves that are gone take a rail from half of the hosts, from most, or from all of them. */
+static void test_hosts_of_lost_leaves_lack_a_rail(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *net, *fail;
+        enum hd_verdict verdict;
+        const char *text;
+    } rows[] = {
+        {"rail:rails=2,units=2,hosts=8,spines=2,uplinks=4", "switch=leaf-1-2", HD_WARN,
+         "8 of 16 hosts have fewer than 2 ports: node-0 has 1, node-1 has 1, node-2 has 1 and 5 more; 8 of them lack "
+         "rail 1 (mlx5_1)"},
+        {"rail:rails=8,units=2,hosts=4,spines=4,uplinks=8", "switch=leaf-1-3", HD_WARN,
+         "4 of 8 hosts have fewer than 8 ports: node-0 has 7, node-1 has 7, node-2 has 7 and 1 more; 4 of them lack "
+         "rail 2 (mlx5_2); 4 lack nothing but what led to dead switches"},
+        {"rail:rails=8,units=4,hosts=8,spines=4,uplinks=8", "switch=leaf-1-3+leaf-2-5", HD_WARN,
+         "16 of 32 hosts have fewer than 8 ports: node-0 has 7, node-1 has 7, node-2 has 7 and 13 more; 16 lack "
+         "nothing but what led to dead switches"},
+        {"rail:rails=8,units=4,hosts=8,spines=4,uplinks=8", "switch=leaf-1-3+leaf-2-3+leaf-3-3", HD_WARN,
+         "24 of 32 hosts have fewer than 8 ports: node-0 has 7, node-1 has 7, node-2 has 7 and 21 more; 24 of them "
+         "lack rail 2 (mlx5_2); 24 lack nothing but what led to dead switches"},
+        {"rail:rails=8,units=4,hosts=8,spines=4,uplinks=8", "switch=leaf-1-3+leaf-2-5+leaf-3-1+leaf-4-2", HD_WARN,
+         "32 of 32 hosts have fewer than 8 ports: node-0 has 7, node-1 has 7, node-2 has 7 and 29 more"},
+        {"rail:rails=8,units=1,hosts=4,spines=4,uplinks=8", "switch=leaf-1-3", HD_WARN,
+         "4 of 4 hosts have fewer than 8 ports: node-0 has 7, node-1 has 7, node-2 has 7 and 1 more; 4 of them lack "
+         "rail 2"},
+        {"rail:rails=8,units=2,hosts=4,spines=4,uplinks=8", "switch=leaf-1-3+leaf-2-4", HD_WARN,
+         "every host has 7 of the 8 rails, and every leaf serves one rail"},
+        {"rail:rails=2,units=2,hosts=8,spines=2,uplinks=4", "switch=leaf-1-2+leaf-2-1", HD_PASS,
+         "every host has 1 of the 2 rails"},
+        {"rail:rails=8,units=2,hosts=4,spines=4,uplinks=8",
+         "link=node-0 mlx5_0:1+node-1 mlx5_1:1+node-2 mlx5_2:1+node-3 mlx5_3:1+node-4 mlx5_4:1", HD_WARN,
+         "5 of 8 hosts have fewer than 8 ports: node-1 has 7, node-2 has 7, node-3 has 7 and 2 more"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct found f;
+        found_begin(&f, rows[i].net, rows[i].fail);
+        assert_string_equal(finding_of(&f, "rails", rows[i].verdict), rows[i].text);
+        found_end(&f);
+    }
+}
+
 /* ---- computed once ------------------------------------------------------------------------------- */
 
 /* Bandwidth from leaf to leaf: a leaf's own endpoints do not get into each other's way, all others share, and the mean
@@ -302,6 +344,7 @@ int main(void)
         cmocka_unit_test(test_a_split_fabric_fails),
         cmocka_unit_test(test_unequal_leaves_are_named),
         cmocka_unit_test(test_hosts_that_lack_a_rail_are_named),
+        cmocka_unit_test(test_hosts_of_lost_leaves_lack_a_rail),
         cmocka_unit_test(test_routes_of_the_recommended_table_are_kept),
         cmocka_unit_test(test_equal_tables_are_measured_once),
     };
