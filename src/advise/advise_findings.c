@@ -80,7 +80,7 @@ static void findings_shape(struct hd_advising *a)
 {
     const struct hd_net *net = a->net;
     struct hd_name_list odd = {.most = HD_NAMED}, extra = {.most = HD_NAMED};
-    bool tree = net->shape.kind == HD_SHAPE_TREE || *a->info.form;
+    const bool tree = net->shape.kind == HD_SHAPE_TREE || a->info.layered, known = tree || *a->info.form;
     if (net->nsw < 2) return;
     if (hd_advise_faults(a, HD_CABLING_WRONG, false, &odd))
         hd_advise_finding(a, HD_WARN, "wrong cables", "%u do%s not belong where %s: %s", odd.n, odd.n == 1 ? "es" : "",
@@ -90,7 +90,7 @@ static void findings_shape(struct hd_advising *a)
                           hd_name_list_end(&extra));
     if (tree && !odd.n && !extra.n)
         hd_advise_finding(a, HD_PASS, "tree", "every switch-to-switch cable connects adjacent levels");
-    if (!tree && *net->departs) hd_advise_finding(a, HD_WARN, "tree", "neither a tree nor a grid: %s", net->departs);
+    if (!known && *net->departs) hd_advise_finding(a, HD_WARN, "tree", "neither a tree nor a grid: %s", net->departs);
 }
 
 static void findings_misplaced(struct hd_advising *a)

@@ -135,6 +135,33 @@ static void test_a_split_fabric_fails(void **state)
     found_end(&f);
 }
 
+static bool has_finding(const struct found *f, const char *subject)
+{
+    for (uint32_t i = 0; i < f->x.report.nfinding; i++)
+        if (strcmp(f->x.report.finding[i].subject, subject) == 0) return true;
+    return false;
+}
+
+/* Groups of switches are a form too. */
+static void test_only_trees_have_levels(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *net;
+        bool tree;
+    } rows[] = {{"ft:m=4,n=2", true},
+                {"director:groups=3,leaves=6,hosts=2", true},
+                {"dragonfly:a=4,p=2,h=2", false},
+                {"slimfly:q=5", false},
+                {"torus:dims=3x3,hosts=1", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct found f;
+        found_begin(&f, rows[i].net, NULL);
+        assert_int_equal(has_finding(&f, "tree"), rows[i].tree);
+        found_end(&f);
+    }
+}
+
 static void test_unequal_leaves_are_named(void **state)
 {
     (void)state;
@@ -342,6 +369,7 @@ int main(void)
         cmocka_unit_test(test_uplinks_that_lead_nowhere),
         cmocka_unit_test(test_repair_is_measured),
         cmocka_unit_test(test_a_split_fabric_fails),
+        cmocka_unit_test(test_only_trees_have_levels),
         cmocka_unit_test(test_unequal_leaves_are_named),
         cmocka_unit_test(test_hosts_that_lack_a_rail_are_named),
         cmocka_unit_test(test_hosts_of_lost_leaves_lack_a_rail),
