@@ -74,8 +74,8 @@ static const char *headline_choice(struct hd_advising *a, const struct hd_report
     const double score = r->option[c->option].score;
     if (!c->take) return hd_say(a, "Not worth a change: with %s, %s with %s.", label, gain, than);
     if (!from->mark && c->gain < HD_WORTH_CHANGE)
-        return hd_say(a, "Use %s (%s): it scores %.0f %% higher than %s, though %s.", label, how,
-                      100 * (score / from->score - 1), than, gain);
+        return hd_say(a, "Use %s (%s): it scores %.0f %% higher than %s, %s %s.", label, how,
+                      100 * (score / from->score - 1), than, c->gain < 0 ? "though" : "and", gain);
     return hd_say(a, "Use %s (%s): %s with %s%s.%s", label, how, gain, than, risk, headline_more(a, c));
 }
 

@@ -444,6 +444,17 @@ static void test_headline_compares_with_the_default(void **state)
                                          "minhop, though random pairs get 0.79 of a link instead of 0.8 (-1 %).");
     assert_string_equal(hd_advise_taken(&x.report)->name, "plug-in");
     advice_end(&x);
+    /* What is ahead by a little is no objection. */
+    advice_begin(&x, NULL);
+    usual = add_option(&x, "minhop", 0.8);
+    usual->usual = true;
+    usual->native = "minhop";
+    new = add_option(&x, "new", 0.81);
+    set_figure(usual, HD_Q_ALLTOALL, 4);
+    set_figure(new, HD_Q_ALLTOALL, 2);
+    assert_string_equal(headline_of(&x), "Use new (plug-in or file): it scores 42 % higher than OpenSM's default, "
+                                         "minhop, and random pairs get 0.81 of a link instead of 0.8 (+1 %).");
+    advice_end(&x);
     advice_begin(&x, "random");
     struct hd_report_option *own = add_option(&x, "minhop", 0.5);
     own->usual = true;
