@@ -132,4 +132,15 @@ for format in k8s-labels:Kubernetes kueue:Kueue volcano:Volcano topograph:topogr
     "$heddle" topo "$tmp/blank" --format ${format%:*} -o "$tmp/out" 2>"$tmp/notes"
     check "${format%:*}: names are changed for ${format#*:}" grep -qx "heddle: 1 name was changed for ${format#*:}" "$tmp/notes"
 done
+# What a file needs is said of the program that reads it.
+"$heddle" topo ft:m=4,n=2 --format ibnet | sed 's/"node-[0-9]*"/"localhost mlx5_0"/' >"$tmp/nameless"
+sed '/^caguid/,/^$/d; /"H-/d' "$tmp/nameless" >"$tmp/hostless"
+for format in k8s-labels:Kubernetes kueue:Kueue volcano:Volcano topograph:topograph slurm:Slurm slurm-yaml:Slurm; do
+    same "${format%:*}: ${format#*:} needs a host with a name" \
+        "heddle: $tmp/nameless: no host has a name of its own ('localhost'): ${format#*:} needs at least one" \
+        "$("$heddle" topo "$tmp/nameless" --format ${format%:*} 2>&1)"
+    same "${format%:*}: ${format#*:} needs a host" \
+        "heddle: $tmp/hostless: no endpoint is selected: ${format#*:} needs at least one host" \
+        "$("$heddle" topo "$tmp/hostless" --format ${format%:*} 2>&1)"
+done
 finish

@@ -24,6 +24,7 @@ enum { NAME = 64, ROOM = 56 }; /* bytes Slurm takes; bytes kept, so that a numbe
 
 struct slurm_build {
     const struct hd_net *net;
+    const char *reader; /* whose file it is */
     struct hd_arena *arena, scratch;
     uint32_t nhosts, nleaves, nnodes; /* nodes of the tree: leaf switches, then pods */
     const char **host;                /* [nhosts] names */
@@ -213,8 +214,8 @@ static hd_status place_hosts(struct hd_ctx *ctx, struct slurm_build *b)
         b->host_leaf[b->nhosts++] = hd_leaf(net, speaker[h]);
     }
     if (!b->nhosts)
-        return hd_fail(ctx, HD_INPUT, "%.200s: no host has a name of its own ('%.80s'): Slurm needs at least one",
-                       net->spec, b->first_omitted);
+        return hd_fail(ctx, HD_INPUT, "%.200s: no host has a name of its own ('%.80s'): %s needs at least one",
+                       net->spec, b->first_omitted, b->reader);
     HD_TRY(shorten_hosts(ctx, b));
     HD_TRY(unique_names(ctx, b, b->host, b->nhosts, repeated));
     slurm_tree_drop_repeated(b, repeated);
@@ -323,7 +324,8 @@ static hd_status hang(struct hd_ctx *ctx, struct slurm_build *b, struct slurm_sw
 static hd_status assemble(struct hd_ctx *ctx, struct slurm_build *b, struct slurm_tree *tree)
 {
     if (b->net->nsel == 0)
-        return hd_fail(ctx, HD_INPUT, "%.200s: no endpoint is selected: Slurm needs at least one host", b->net->spec);
+        return hd_fail(ctx, HD_INPUT, "%.200s: no endpoint is selected: %s needs at least one host", b->net->spec,
+                       b->reader);
     uint32_t nroots = 0;
     HD_TRY(place_hosts(ctx, b));
     HD_TRY(make_pods(ctx, b, &nroots));
@@ -344,7 +346,7 @@ static hd_status assemble(struct hd_ctx *ctx, struct slurm_build *b, struct slur
 hd_status hd_slurm_tree_make(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const char *reader,
                              struct slurm_tree *tree)
 {
-    struct slurm_build b = {.net = net, .arena = arena};
+    struct slurm_build b = {.net = net, .reader = reader ? reader : "Slurm", .arena = arena};
     hd_status s = assemble(ctx, &b, tree);
     hd_arena_release(&b.scratch);
     HD_TRY(s);
