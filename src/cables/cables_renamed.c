@@ -2,8 +2,8 @@
 /* Devices that have a new name since they were planned: where plan and fabric both have GUIDs, as networks do. A device
  * of which the planned name is not found, but its GUID under a name that nobody planned, is the same one, and its ends
  * take the keys that were found. A name decides before a GUID, since a switch that was replaced keeps its name. So it
- * does if the found name is planned for another device: files without GUIDs number their nodes, and those behind a
- * lost one have the numbers of others. Cost: O(n log n) in the cables. */
+ * does if the found name is planned for another device. Files without GUIDs number their nodes, which says nothing of
+ * what a node is: such numbers are not compared. Cost: O(n log n) in the cables. */
 #include "base/keyed.h"
 #include "base/status.h"
 #include "cables/cable_list.h"
@@ -64,11 +64,19 @@ static bool has_name(const struct end_index *index, const struct hd_cables_end *
     return low < index->n && strncmp(index->by_key[low]->key, end->key, n) == 0;
 }
 
+/* GUIDs begin with the number of a vendor; 0x200000 and what follows are running numbers, made up by ibsim and by the
+ * readers of files without GUIDs. */
+static bool is_device_guid(uint64_t guid)
+{
+    return guid >> 40 != 0;
+}
+
 /* An end of the same device; NULL: there is none. Adapters may have the GUIDs of switches. */
 static const struct hd_cables_end *same_guid(const struct end_index *index, const struct hd_cable_list *list,
                                              const struct hd_cables_end *end)
 {
-    uint32_t i = end->guid ? hd_find_key(index->by_guid, index->n, sizeof *index->by_guid, end->guid) : index->n;
+    uint32_t i = index->n;
+    if (is_device_guid(end->guid)) i = hd_find_key(index->by_guid, index->n, sizeof *index->by_guid, end->guid);
     for (; i < index->n && index->by_guid[i].key == end->guid; i++) {
         const struct hd_cables_end *found = end_at(list, index->by_guid[i].value);
         if (found->is_switch == end->is_switch) return found;

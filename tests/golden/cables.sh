@@ -61,6 +61,16 @@ same "where names are exchanged, names decide" "1" "$(renames "$tmp/net" "$tmp/e
 sed 's/"node-000/"host-/' "$tmp/larger" >"$tmp/renamed"
 same "of many the first eight are named" "1" "$("$heddle" cables "$tmp/larger" "$tmp/renamed" | grep -c '^renamed  *12: node-00000 is now host-00, .* and 4 more$')"
 
+# Files for ibsim have no GUIDs: the numbers that nodes are given in their order do not identify them.
+bare() { # SWITCH HOST
+    printf 'Switch 4 "%s"\n[1] "%s"[1]\n[2] "h2"[1]\n[3] "swB"[3]\n\nSwitch 4 "swB"\n[1] "h3"[1]\n[2] "h4"[1]\n[3] "%s"[3]\n\n' "$1" "$2" "$1"
+    printf 'Ca 1 "%s"\n[1] "%s"[%s]\n\n' "$2" "$1" 1 h2 "$1" 2 h3 swB 1 h4 swB 2
+}
+bare swA h1 >"$tmp/bare1"
+bare zzz zebra >"$tmp/bare2"
+difference "without GUIDs a new name is another device" "2 0 1 0 1 2" "$tmp/bare1" "$tmp/bare2"
+check "and the same ones are the same" "$heddle" cables "$tmp/bare1" "$tmp/bare1"
+
 two='s/^Ca\t1 "H-0200000100000000"/Ca\t2 "H-0200000100000000"/'
 sed "$two" "$tmp/net" >"$tmp/ports"
 sed "$two; s/^\[1\](200000100000001)/[2](200000100000001)/; s/\"H-0200000100000000\"\[1\]/\"H-0200000100000000\"[2]/" "$tmp/net" >"$tmp/moved"
