@@ -109,6 +109,7 @@ struct hd_report_what_if {
     double changed_mean;                /* share of table entries that rerouting changes */
     const char *worst;                  /* which case was worst, by name */
     const char *command;                /* repeats the worst case */
+    const char *table;                  /* what people call the table */
 };
 
 /* A cable to repair. */

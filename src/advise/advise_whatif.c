@@ -209,6 +209,7 @@ static void whatif_summarize(struct hd_advising *a, const struct hd_report_optio
     struct hd_report *r = a->report;
     struct hd_report_what_if w = {.what = loss->cable ? "one cable lost" : "one switch lost",
                                   .samples = loss->samples,
+                                  .table = hd_option_label(r, (uint32_t)(o - r->option)),
                                   .ebb_before = before->value,
                                   .ci = before->ci,
                                   .stays_min = INFINITY,

@@ -187,8 +187,8 @@ hd_status hd_page_whatif(struct hd_ink *k)
     const struct hd_report *r = k->r;
     if (!hd_has_whatif(r)) return HD_OK;
     hd_page_section(k, "whatif", "After a failure");
-    hd_puts(k->o, "<p class=\"lead\">One failure at a time, drawn at random: bandwidth with the tables as they are, "
-                  "and after rerouting.</p>\n<figure>");
+    hd_page_text(k, "<p class=\"lead\">One failure at a time, drawn at random, with ", r->what_if->table,
+                 ": bandwidth with the tables as they are, and after rerouting.</p>\n<figure>");
     hd_page_scroll(k, "Chart of failures");
     HD_TRY(hd_chart_whatif(k));
     hd_page_scroll_end(k);

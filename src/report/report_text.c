@@ -464,11 +464,12 @@ static void text_put_what_if(const struct text_page *p)
     for (uint32_t i = 0; i < p->r->nwhat_if; i++) {
         const struct hd_report_what_if *w = &p->r->what_if[i];
         char text[700];
-        hd_format(text, sizeof text,
-                  "%.1f %% of pairs cut off (at most %.1f %%), EBB %.3f -> %.3f; after rerouting %.3f, %.1f %% of "
-                  "entries change; worst of %u: %.80s",
-                  100 * w->lost_mean, 100 * w->lost_max, w->ebb_before, w->stays_mean, w->rerouted_mean,
-                  100 * w->changed_mean, w->cases, w->worst);
+        hd_format(
+            text, sizeof text,
+            "%.80s: %.1f %% of pairs cut off (at most %.1f %%), EBB %.3f -> %.3f; after rerouting %.3f, %.1f %% of "
+            "entries change; worst of %u: %.80s",
+            w->table, 100 * w->lost_mean, 100 * w->lost_max, w->ebb_before, w->stays_mean, w->rerouted_mean,
+            100 * w->changed_mean, w->cases, w->worst);
         hd_printf(p->o, "  %-16s  ", w->what);
         hd_put_wrapped(p->o, 20, 20, text);
     }

@@ -164,10 +164,10 @@ static inline void add_words(struct made_report *m)
         {HD_CASE_RING, {3, 5, 0.33, 1}, {1, 1, 1, 1}, 1},
         {HD_CASE_SHIFT, {4.25, 9, 0.235, 511}, {1.375, 2, 0.727, 511}, 1.25},
         {HD_CASE_RECDBL_TREE, {NAN, NAN, NAN, 0}, {NAN, NAN, NAN, 0}, NAN}};
-    static struct hd_report_what_if what_if[] = {
-        {"one cable lost", 20, 500, 0.75, 0.012, 0.002, 0.004, 0.74, 0.71, 0.748, 0.73, 0.02, "leaf-3 port 17",
-         "heddle eval"},
-        {"one switch lost", 10, 500, 0.75, 0.012, 0.06, 0.0625, 0.69, 0.68, 0.71, 0.7, 0.11, "spine-2", "heddle eval"}};
+    static struct hd_report_what_if what_if[] = {{"one cable lost", 20, 500, 0.75, 0.012, 0.002, 0.004, 0.74, 0.71,
+                                                  0.748, 0.73, 0.02, "leaf-3 port 17", "heddle eval", "heddle ftree"},
+                                                 {"one switch lost", 10, 500, 0.75, 0.012, 0.06, 0.0625, 0.69, 0.68,
+                                                  0.71, 0.7, 0.11, "spine-2", "heddle eval", "heddle ftree"}};
     m->r.goal = "balanced";
     m->r.verdict = HD_FAIL;
     m->r.headline = "Load the recommended tables: random traffic gets 12 % more.";

@@ -170,6 +170,7 @@ static void text_names_every_loss(void **state)
     const char *text = hd_out_text(o, &(size_t){0});
     assert_true(m.r.nwhat_if > 1);
     for (uint32_t i = 0; i < m.r.nwhat_if; i++) has(text, m.r.what_if[i].what);
+    for (uint32_t i = 0; i < m.r.nwhat_if; i++) has(text, m.r.what_if[i].table);
     hd_out_drop(o);
     drop_report(&m);
 }
@@ -250,7 +251,8 @@ static void hostile_names_are_text(void **state)
     m.r.option[0].table = hostile[0];
     m.r.option[1].mark = hostile[1];
     m.r.option[2].figure[0].command = hostile[2];
-    m.r.finding[0].text = m.r.fact_text[0] = m.r.note[0] = m.r.step[0].command = m.r.what_if[0].worst = hostile[0];
+    m.r.finding[0].text = m.r.fact_text[0] = m.r.note[0] = m.r.step[0].command = m.r.what_if[0].worst =
+        m.r.what_if[0].table = hostile[0];
     m.r.quantity[0].title = m.r.view[0].title = hostile[0];
     char *page = page_of(&m);
     check_markup(page, false);
