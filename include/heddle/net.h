@@ -293,7 +293,7 @@ HD_API hd_status hd_shape_each_missing(struct hd_ctx *ctx, const struct hd_net *
  * leads to spine j, port i of every spine to leaf i. Grids are read by their shape. Where the majority is not clear
  * nothing is reported. */
 enum hd_cabling_kind {
-    HD_CABLING_MISSING, /* from - to should be there */
+    HD_CABLING_MISSING, /* from - to should be there; of a host, to is not in the network, and to2 a port that is */
     HD_CABLING_SWAPPED, /* from - to and from2 - to2 are there, and should be from - to2 and from2 - to */
     HD_CABLING_WRONG,   /* from - to should be from2 - to2; should go, if from2 is not known */
     HD_CABLING_EXTRA,   /* from - to belongs to no structure */

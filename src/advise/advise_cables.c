@@ -29,10 +29,11 @@ static const char *cables_deed(struct hd_advising *a, enum hd_cabling_kind kind,
     return hd_say(a, "remove %u cable%s that belong%s nowhere", n, s, n == 1 ? "s" : "");
 }
 
-/* Whether a fault is a host that is not in the fabric, which may be off as well as without its cable. */
+/* Whether a fault is a host that is not in the fabric, which may be off as well as without its cable. One that has
+ * other ports there is on. */
 static bool cables_are_of_absent(const struct hd_cabling_fault *f)
 {
-    return f->kind == HD_CABLING_MISSING && f->to.node == UINT32_MAX;
+    return f->kind == HD_CABLING_MISSING && f->to.node == UINT32_MAX && f->to2.node == UINT32_MAX;
 }
 
 /* absent: of hosts that are not in the fabric, or of all others. */

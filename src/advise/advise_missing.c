@@ -15,7 +15,9 @@ uint32_t hd_advise_faults(struct hd_advising *a, enum hd_cabling_kind kind, bool
     const struct hd_cabling *k = a->faults;
     for (uint32_t i = 0; i < k->n; i++) {
         const struct hd_cabling_fault *f = &k->fault[i];
-        bool host = f->to.node == UINT32_MAX ? f->kind == HD_CABLING_MISSING : f->to.node >= a->net->nsw;
+        const bool missing = f->to.node == UINT32_MAX && f->kind == HD_CABLING_MISSING;
+        const bool host = missing || (f->to.node != UINT32_MAX && f->to.node >= a->net->nsw);
+        if (missing && f->to2.node != UINT32_MAX) continue; /* a port of a host, as those on rails */
         if (f->kind == kind && host == hosts) hd_name_list_add(names, "%s", a->report->repair[i].text);
     }
     return names->n;

@@ -3,6 +3,7 @@
  *
  * A host that lacks nothing but the rails of dead leaf switches needs no cable of its own: none of the hosts on its
  * other leaves has these rails either, and at least as many leaves are dead as these rails and groups of hosts ask for.
+ * A cable that the ports of a leaf show to be missing is a fault with both ends, and is not asked for a second time.
  * Cost: O(endpoints + lacking hosts * rails * (radix + rails)) for each number of ports that many hosts have. */
 #include "advise/advise_steps.h"
 #include "base/status.h"
@@ -22,6 +23,8 @@ struct rail_counts {
     bool *nameless;           /* [nhost] */
     bool *has;                /* [nhost * nrail] by rail */
     bool *excused;            /* [nhost] it lacks the rails of dead switches alone */
+    bool *waits;              /* [nhost * nrail] for a dead switch */
+    bool *told;               /* [nhost * nrail] that the cable is missing: it is among the faults of the cabling */
     uint32_t nrail;           /* of the network */
     bool named;               /* some host has a name */
     bool usual[256];          /* rails that most of the usual hosts have, or had */
@@ -40,8 +43,11 @@ static hd_status rails_count(struct hd_advising *a, struct hd_arena *scratch, st
     r->nameless = HD_NEW(scratch, bool, n);
     r->excused = HD_NEW(scratch, bool, n);
     r->has = HD_NEW(scratch, bool, n * net->nrail);
+    r->waits = HD_NEW(scratch, bool, n * net->nrail);
+    r->told = HD_NEW(scratch, bool, n * net->nrail);
     r->member = HD_NEW(scratch, uint32_t, (size_t)net->nsel + 1);
-    if (!HD_NEW_U32(scratch, n, &r->count, &r->one, &r->first) || !r->nameless || !r->excused || !r->has || !r->member)
+    if (!HD_NEW_U32(scratch, n, &r->count, &r->one, &r->first) || !r->nameless || !r->excused || !r->has || !r->waits ||
+        !r->told || !r->member)
         return hd_fail_memory(a->ctx);
     for (uint32_t i = 0; i < net->nsel; i++) {
         const uint32_t e = net->sel[i], h = net->host[e];
@@ -67,6 +73,37 @@ static bool rails_lacks(const struct rail_counts *r, uint32_t h)
 {
     uint32_t n = r->count[h];
     return n && n < r->rails && (2 * n > r->rails || (r->rails == 2 && !r->nameless[h]));
+}
+
+/* ---- missing cables ------------------------------------------------------------------------------- */
+
+/* Whether a fault is the missing cable of a host that has other ports in the fabric. */
+static bool rails_is_cable(const struct hd_cabling_fault *f)
+{
+    return f->kind == HD_CABLING_MISSING && f->to.node == UINT32_MAX && f->to2.node != UINT32_MAX;
+}
+
+/* The rail of the leaf's endpoints with the device that a fault names; nrail: there is none. */
+static uint32_t rails_of_cable(const struct hd_net *net, const struct hd_cabling_fault *f)
+{
+    const struct hd_text device = hd_name_split(f->to.name).device;
+    for (uint32_t c = net->off[f->from.node]; c < net->off[f->from.node + 1]; c++) {
+        if (net->head[c] < net->nsw) continue;
+        const struct hd_text other = hd_name_split(hd_node_name(net, net->head[c])).device;
+        if (other.n == device.n && strncmp(other.at, device.at, device.n) == 0)
+            return net->rail[net->head[c] - net->nsw];
+    }
+    return net->nrail;
+}
+
+static void rails_read_cables(const struct hd_advising *a, struct rail_counts *r)
+{
+    const struct hd_net *net = a->net;
+    for (uint32_t i = 0; i < a->faults->n; i++) {
+        const struct hd_cabling_fault *f = &a->faults->fault[i];
+        const uint32_t rail = rails_is_cable(f) ? rails_of_cable(net, f) : net->nrail;
+        if (rail < net->nrail) r->told[(size_t)net->host[f->to2.node - net->nsw] * r->nrail + rail] = true;
+    }
 }
 
 /* ---- dead switches ------------------------------------------------------------------------------- */
@@ -124,6 +161,7 @@ static void rails_excuse(const struct hd_advising *a, struct rail_counts *r)
     uint32_t n = 0;
     bool enough = dead > 0;
     memset(r->excused, 0, net->nhost * sizeof *r->excused);
+    memset(r->waits, 0, (size_t)net->nhost * r->nrail * sizeof *r->waits);
     for (uint32_t h = 0; h < net->nhost && enough; h++) {
         uint32_t lacked = 0, gone = 0;
         if (!rails_lacks(r, h)) continue;
@@ -133,11 +171,13 @@ static void rails_excuse(const struct hd_advising *a, struct rail_counts *r)
             lacked++;
             if (!rails_nobody_has(net, r, h, k, &group)) continue;
             gone++;
+            r->waits[(size_t)h * r->nrail + k] = true;
             enough = rails_add_group(list, &n, dead, group);
         }
         r->excused[h] = gone && gone == lacked && lacked + r->count[h] == r->rails;
     }
     r->nexcused = 0;
+    if (!enough) memset(r->waits, 0, (size_t)net->nhost * r->nrail * sizeof *r->waits);
     for (uint32_t h = 0; h < net->nhost; h++) {
         r->excused[h] &= enough;
         r->nexcused += r->excused[h];
@@ -312,20 +352,39 @@ static const char *rails_not_counted(struct hd_advising *a, const struct rail_co
     return hd_say(a, " (%u of all %u are not selected)", a->info.hosts - r->hosts, a->info.hosts);
 }
 
+/* Whether a host lacks a rail whose cable nothing else asks for. */
+static bool rails_is_open(const struct rail_counts *r, uint32_t h, uint32_t rail)
+{
+    const size_t i = (size_t)h * r->nrail + rail;
+    return r->usual[rail] && !r->has[i] && !r->waits[i] && !r->told[i];
+}
+
+/* Ports of a host to be cabled; *known is whether rails tell which they are. */
+static uint32_t rails_open(const struct rail_counts *r, uint32_t h, bool *known)
+{
+    const uint32_t lacks = r->rails - r->count[h];
+    uint32_t all = 0, open = 0;
+    for (uint32_t k = 0; k < r->nrail; k++) {
+        all += r->usual[k] && !rails_has(r, h, k);
+        open += rails_is_open(r, h, k);
+    }
+    *known = all == lacks;
+    return *known ? open : lacks - (all - open < lacks ? all - open : lacks);
+}
+
 /* "node-3 lacks rail 2 (mlx5_2)" */
 static const char *rails_lack_text(struct hd_advising *a, struct rail_counts *r, uint32_t h)
 {
-    const uint32_t lacks = r->rails - r->count[h];
+    bool known;
+    const uint32_t lacks = rails_open(r, h, &known);
     const char *which = "";
-    uint32_t n = 0;
-    for (uint32_t k = 0; k < r->nrail; k++)
-        if (r->usual[k] && !rails_has(r, h, k))
-            which = hd_say(a, "%s%s%s", which, n++ ? ", " : "", rails_name(a, r, k));
-    if (n != lacks) which = hd_say(a, "%u port%s", lacks, hd_plural(lacks));
+    for (uint32_t k = 0, n = 0; k < r->nrail; k++)
+        if (rails_is_open(r, h, k)) which = hd_say(a, "%s%s%s", which, n++ ? ", " : "", rails_name(a, r, k));
+    if (!known) which = hd_say(a, "%u port%s", lacks, hd_plural(lacks));
     return hd_say(a, "%s lacks %s", rails_host(a, r, h), which);
 }
 
-/* What is to be cabled at hosts, but for those that wait for a dead switch. */
+/* What is to be cabled at hosts, but for what waits for a dead switch or is a fault of its own. */
 static hd_status rails_repair(struct hd_advising *a, struct rail_counts *r)
 {
     struct hd_report *report = a->report;
@@ -334,8 +393,9 @@ static hd_status rails_repair(struct hd_advising *a, struct rail_counts *r)
     report->lacking = hd_advise_alloc(a, r->lacking.n, sizeof *report->lacking);
     if (!report->lacking) return hd_fail_memory(a->ctx);
     for (uint32_t h = 0; h < a->net->nhost; h++) {
-        if (!rails_lacks(r, h) || r->excused[h]) continue;
-        const uint32_t lacks = r->rails - r->count[h];
+        bool known;
+        const uint32_t lacks = rails_lacks(r, h) ? rails_open(r, h, &known) : 0;
+        if (!lacks) continue;
         const char *text = rails_lack_text(a, r, h);
         hd_name_list_add(&names, "%.100s", text);
         report->lacking[report->nlacking++] = text;
@@ -365,9 +425,22 @@ static bool rails_one_per_leaf(const struct hd_net *net, struct hd_arena *scratc
     return rail != NULL;
 }
 
+/* Missing cables of hosts that do not lack a rail by the number of their ports. */
+static void rails_say_cables(struct hd_advising *a, const struct rail_counts *r)
+{
+    struct hd_name_list missing = {.most = HD_NAMED};
+    for (uint32_t i = 0; i < a->faults->n; i++) {
+        const struct hd_cabling_fault *f = &a->faults->fault[i];
+        if (rails_is_cable(f) && !rails_lacks(r, a->net->host[f->to2.node - a->net->nsw]))
+            hd_name_list_add(&missing, "%s", a->report->repair[i].text);
+    }
+    if (missing.n)
+        hd_advise_finding(a, HD_WARN, "host cables", "%u missing: %s", missing.n, hd_name_list_end(&missing));
+}
+
 static hd_status rails_say(struct hd_advising *a, struct hd_arena *scratch, struct rail_counts *r)
 {
-    HD_TRY(rails_count(a, scratch, r));
+    rails_read_cables(a, r);
     rails_find_usual(a, r);
     rails_list(a, r);
     const char *also = rails_also(a, r);
@@ -390,8 +463,10 @@ hd_status hd_advise_rails(struct hd_advising *a)
 {
     struct hd_arena scratch = {0};
     struct rail_counts r = {.lacking = {.most = HD_NAMED}, .more = {.most = HD_NAMED}};
-    if (a->net->nrail < 2 || !a->net->nsel) return HD_OK;
-    const hd_status s = rails_say(a, &scratch, &r);
+    if (!a->net->nsel) return HD_OK;
+    hd_status s = rails_count(a, &scratch, &r);
+    if (s == HD_OK && a->net->nrail > 1) s = rails_say(a, &scratch, &r);
+    if (s == HD_OK) rails_say_cables(a, &r);
     hd_arena_release(&scratch);
     return s;
 }

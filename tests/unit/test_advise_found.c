@@ -46,6 +46,13 @@ static const char *finding_of(const struct found *f, const char *subject, enum h
     return NULL;
 }
 
+static bool has_finding(const struct found *f, const char *subject)
+{
+    for (uint32_t i = 0; i < f->x.report.nfinding; i++)
+        if (strcmp(f->x.report.finding[i].subject, subject) == 0) return true;
+    return false;
+}
+
 static void test_an_intact_tree_passes(void **state)
 {
     (void)state;
@@ -135,11 +142,59 @@ static void test_a_split_fabric_fails(void **state)
     found_end(&f);
 }
 
-static bool has_finding(const struct found *f, const char *subject)
+/* The neighbours at its leaf show which cable of a host is missing: that is one task, with both ends, and no host that
+ * is off. What led to a dead switch is none. */
+static void test_a_missing_cable_of_a_host_is_one_task(void **state)
 {
-    for (uint32_t i = 0; i < f->x.report.nfinding; i++)
-        if (strcmp(f->x.report.finding[i].subject, subject) == 0) return true;
-    return false;
+    (void)state;
+    static const struct {
+        const char *net, *fail, *todo, *rails;
+    } rows[] = {
+        {"rail:rails=4,units=2,hosts=8,spines=4,uplinks=8", "link=leaf-1-2:2",
+         "put back 1 missing cable: leaf-1-2 port 2 - node-1 mlx5_1",
+         "1 of 16 hosts has fewer than 4 ports: node-1 has 3"},
+        {"rail:rails=4,units=2,hosts=8,spines=4,uplinks=8", "link=leaf-1-2:8",
+         "cable the missing port of 1 host: node-7 lacks rail 1 (mlx5_1)",
+         "1 of 16 hosts has fewer than 4 ports: node-7 has 3"},
+        {"rail:rails=4,units=2,hosts=8,spines=4,uplinks=8", "link=leaf-1-2:2+leaf-1-2:8",
+         "put back 1 missing cable: leaf-1-2 port 2 - node-1 mlx5_1; "
+         "cable the missing port of 1 host: node-7 lacks rail 1 (mlx5_1)",
+         "2 of 16 hosts have fewer than 4 ports: node-1 has 3, node-7 has 3; 2 of them lack rail 1 (mlx5_1)"},
+        {"rail:rails=8,units=4,hosts=8,spines=4,uplinks=8", "switch=leaf-1-3,link=leaf-1-2:2+leaf-1-2:8",
+         "restore 1 dead switch: leaf-1-3, which is not in the fabric, 8 cables led to it: spine-1 port 3, "
+         "spine-1 port 35, spine-2 port 3 and 5 more; put back 1 missing cable: leaf-1-2 port 2 - node-1 mlx5_1; "
+         "cable the missing port of 1 host: node-7 lacks rail 1 (mlx5_1)",
+         "8 of 32 hosts have fewer than 8 ports: node-0 has 7, node-1 has 6, node-2 has 7 and 5 more; 8 of them lack "
+         "rail 2 (mlx5_2); 6 lack nothing but what led to dead switches"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct found f;
+        found_begin(&f, rows[i].net, rows[i].fail);
+        assert_string_equal(f.x.a.cabling, rows[i].todo);
+        assert_string_equal(finding_of(&f, "rails", HD_WARN), rows[i].rails);
+        assert_false(has_finding(&f, "missing hosts"));
+        assert_false(has_finding(&f, "host cables"));
+        found_end(&f);
+    }
+}
+
+/* A host that is of another kind by the number of its ports, or was lost with all of them. */
+static void test_missing_hosts_and_cables_of_hosts(void **state)
+{
+    (void)state;
+    struct found f;
+    found_begin(&f, "rail:rails=4,units=2,hosts=8,spines=4,uplinks=8",
+                "link=leaf-1-2:2+leaf-1-3:2+leaf-1-4:2+leaf-2-1:3+leaf-2-2:3+leaf-2-3:3+leaf-2-4:3");
+    assert_string_equal(
+        finding_of(&f, "host cables", HD_WARN),
+        "3 missing: leaf-1-2 port 2 - node-1 mlx5_1, leaf-1-3 port 2 - node-1 mlx5_2, leaf-1-4 port 2 - "
+        "node-1 mlx5_3");
+    assert_string_equal(
+        finding_of(&f, "missing hosts", HD_WARN),
+        "4: leaf-2-1 port 3 - node-10 mlx5_0, which is not in the fabric, leaf-2-2 port 3 - node-10 "
+        "mlx5_1, which is not in the fabric, leaf-2-3 port 3 - node-10 mlx5_2, which is not in the fabric "
+        "and 1 more");
+    found_end(&f);
 }
 
 /* Groups of switches are a form too. */
@@ -370,6 +425,8 @@ int main(void)
         cmocka_unit_test(test_repair_is_measured),
         cmocka_unit_test(test_a_split_fabric_fails),
         cmocka_unit_test(test_only_trees_have_levels),
+        cmocka_unit_test(test_a_missing_cable_of_a_host_is_one_task),
+        cmocka_unit_test(test_missing_hosts_and_cables_of_hosts),
         cmocka_unit_test(test_unequal_leaves_are_named),
         cmocka_unit_test(test_hosts_that_lack_a_rail_are_named),
         cmocka_unit_test(test_hosts_of_lost_leaves_lack_a_rail),

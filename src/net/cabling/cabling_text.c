@@ -82,7 +82,8 @@ void hd_cabling_text(const struct hd_net *net, const struct hd_cabling *cabling,
         return;
     }
     fault_add_cable(&t, &f->from, &f->to);
-    if (f->kind == HD_CABLING_MISSING && f->to.node == HD_NOWHERE) fault_add(&t, ", which is not in the fabric");
+    if (f->kind == HD_CABLING_MISSING && f->to.node == HD_NOWHERE && f->to2.node == HD_NOWHERE)
+        fault_add(&t, ", which is not in the fabric");
     if (f->kind == HD_CABLING_SLOW) fault_add(&t, " (%s, not %s)", hd_link_name(f->link), hd_link_name(f->usual));
     if (f->kind == HD_CABLING_SWAPPED) {
         fault_add(&t, " and ");

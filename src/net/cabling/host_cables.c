@@ -8,7 +8,8 @@
  *
  * Places: where hosts are numbered along the ports of a leaf (node19 in port 1, node20 in port 2), the difference of
  * number and port is one for the leaf. Two hosts in each other's place are swapped, and a number between others that is
- * nowhere in the fabric, with its port free, is a host that is off or lost its cable. Fabrics in which one host in
+ * nowhere in the fabric, with its port free, is a host that is off or lost its cable; a host with other ports in the
+ * fabric lost its cable. Fabrics in which one host in
  * twenty does not follow are not numbered by place; nameless ones do not, since they may be the numbers that lack.
  * Cost: O(endpoints log endpoints). */
 #include "base/hash.h"
@@ -43,6 +44,7 @@ struct host_finder {
     struct host_label *label; /* [nep] */
     struct leaf_custom *leaf; /* [nsw] */
     struct hd_keyed *place;   /* [nep] series and number; endpoint: sorted */
+    struct hd_keyed *host;    /* [nep] hash of the name of its host; endpoint: sorted */
     bool *done;               /* [nep] */
     uint32_t *of, *by_host;   /* [hosts + 1], [nep]: the endpoints of a host */
 };
@@ -319,12 +321,22 @@ static hd_status find_displaced(struct host_finder *f, uint32_t e)
     return report_moved(f, e, leaf, (uint8_t)port);
 }
 
-/* What the adapter in a free port would be called: as its neighbour e, with another host number. */
-static const char *name_like(struct host_finder *f, uint32_t e, uint32_t number)
+/* A port of the host of that name; HD_NOWHERE if there is none. */
+static struct hd_plug port_of_host(const struct host_finder *f, const char *name)
+{
+    const struct hd_net *net = f->w->net;
+    const uint64_t key = hd_hash_bytes(0, name, strlen(name));
+    for (uint32_t i = hd_find_key(f->host, net->nep, sizeof *f->host, key); i < net->nep && f->host[i].key == key; i++)
+        if (strcmp(hd_host_name(net, net->host[f->host[i].value]), name) == 0)
+            return hd_plug_of(net, net->off[net->nsw + f->host[i].value]);
+    return hd_plug_at(HD_NOWHERE, 0);
+}
+
+/* What the adapter in a free port would be called: as its neighbour e, with the name of another host. */
+static const char *name_like(struct host_finder *f, uint32_t e, const char *text)
 {
     const struct hd_net *net = f->w->net;
     const char *host = hd_host_name(net, net->host[e]), *name = hd_node_name(net, net->nsw + e);
-    const char *text = hd_name_renumbered(f->w, host, 0, number);
     size_t n = strlen(host), size = text ? strlen(text) + strlen(name) + 1 : 0;
     char *whole = text ? HD_NEW(f->w->keep, char, size) : NULL;
     if (whole) snprintf(whole, size, "%s%s", text, strncmp(name, host, n) == 0 ? name + n : "");
@@ -344,13 +356,14 @@ static hd_status find_absent(struct host_finder *f, uint32_t v)
             if (!turn || c != HD_NOWHERE || 4 * absent > present) continue;
             uint32_t like = place_find(f, leaf->series, leaf->offset + leaf->first);
             if (like == HD_NOWHERE || place_find(f, leaf->series, number) != HD_NOWHERE) continue;
-            const char *name = name_like(f, like, number);
+            const char *host = hd_name_renumbered(f->w, hd_host_name(net, net->host[like]), 0, number);
+            const char *name = name_like(f, like, host);
             if (!name) return hd_fail_memory(f->w->ctx);
             HD_TRY(hd_wiring_report(f->w, &(struct hd_cabling_fault){.kind = HD_CABLING_MISSING,
                                                                      .from = hd_plug_at(v, p),
                                                                      .to = {HD_NOWHERE, 0, name},
                                                                      .from2 = hd_plug_at(HD_NOWHERE, 0),
-                                                                     .to2 = hd_plug_at(HD_NOWHERE, 0),
+                                                                     .to2 = port_of_host(f, host),
                                                                      .gain = 0.5}));
         }
     return HD_OK;
@@ -368,6 +381,11 @@ static hd_status find_places(struct host_finder *f)
     }
     if (!all || 20 * (uint64_t)off > all) return HD_OK;
     hd_keyed_sort(f->place, net->nep, sizeof *f->place);
+    for (uint32_t e = 0; e < net->nep; e++) {
+        const char *name = hd_host_name(net, net->host[e]);
+        f->host[e] = (struct hd_keyed){hd_hash_bytes(0, name, strlen(name)), e};
+    }
+    hd_keyed_sort(f->host, net->nep, sizeof *f->host);
     for (uint32_t e = 0; e < net->nep; e++)
         if (is_compute(net, net->nsw + e) && f->leaf[hd_leaf(net, e)].has_places && !is_in_place(f, e))
             HD_TRY(find_exchanged(f, e));
@@ -385,9 +403,10 @@ hd_status hd_host_cables_find(struct hd_wiring *w)
     f.label = HD_NEW(w->arena, struct host_label, net->nep);
     f.leaf = HD_NEW(w->arena, struct leaf_custom, net->nsw);
     f.place = HD_NEW(w->arena, struct hd_keyed, net->nep);
+    f.host = HD_NEW(w->arena, struct hd_keyed, net->nep);
     f.done = HD_NEW(w->arena, bool, net->nep);
     bool *nameless = HD_NEW(w->arena, bool, net->nhost);
-    if (!f.label || !f.leaf || !f.place || !f.done || !nameless) return hd_fail_memory(w->ctx);
+    if (!f.label || !f.leaf || !f.place || !f.host || !f.done || !nameless) return hd_fail_memory(w->ctx);
     HD_TRY(hd_hosts_nameless(w->ctx, net, nameless));
     for (uint32_t h = 0; h < net->nhost; h++) nameless[h] |= hd_host_is_no_node(hd_host_name(net, h));
     for (uint32_t e = 0; e < net->nep; e++) label_read(net, e, nameless[net->host[e]], &f.label[e]);
