@@ -239,9 +239,25 @@ static uint32_t rails_alike(const struct hd_advising *a, struct rail_counts *r)
     return by_rail ? most : all;
 }
 
-/* The most that no fewer hosts have than there are of a kind with fewer, if these are no oddity: hosts of a tenth of
- * the endpoints. Servers with one port may be more hosts, and so a few hosts with more ports are the odd ones. Where
- * most hosts have each of more rails than any host has ports, all of them lack some. */
+/* Whether hosts that lack some are called like hosts that do not, up to the first digit: cpu07 is no gpu that lost a
+ * port. The first one stands for all. */
+static bool rails_named_alike(const struct hd_net *net, const struct rail_counts *r)
+{
+    const char *lacks = NULL;
+    for (uint32_t h = 0; h < net->nhost && !lacks; h++)
+        if (rails_lacks(r, h) && !r->nameless[h]) lacks = hd_host_name(net, h);
+    const size_t n = lacks ? strcspn(lacks, "0123456789") : 0;
+    for (uint32_t h = 0; h < net->nhost; h++) {
+        const char *name = hd_host_name(net, h);
+        if (r->count[h] == r->rails && lacks && strcspn(name, "0123456789") == n && strncmp(name, lacks, n) == 0)
+            return true;
+    }
+    return !lacks;
+}
+
+/* The most that more hosts have than there are of a kind with fewer, or as many with like names, if these are no
+ * oddity: hosts of a tenth of the endpoints. Servers with one port may be more hosts, and so a few hosts with more
+ * ports are the odd ones. Where most hosts have each of more rails than any host has ports, all of them lack some. */
 static void rails_find_usual(const struct hd_advising *a, struct rail_counts *r)
 {
     const struct hd_net *net = a->net;
@@ -252,7 +268,9 @@ static void rails_find_usual(const struct hd_advising *a, struct rail_counts *r)
     for (uint32_t k = 1; k <= 256; k++) ports += k * often[k];
     for (r->rails = 256; r->rails > 1; r->rails--) {
         const uint32_t k = r->rails;
-        if (often[k] && 10 * k * often[k] >= ports && often[k] >= rails_alike(a, r)) break;
+        if (!often[k] || 10 * k * often[k] < ports) continue;
+        const uint32_t alike = rails_alike(a, r);
+        if (often[k] > alike || (often[k] == alike && rails_named_alike(net, r))) break;
     }
     const uint32_t n = rails_mark_usual(net, r, r->rails);
     if (n > r->rails) r->rails = n;

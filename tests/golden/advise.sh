@@ -181,6 +181,11 @@ rail4=rail:units=1,rails=4,hosts=8,spines=2,uplinks=4 one='s/"node-\([67]\) mlx5
 same "more endpoints of hosts with one port than of those with eight" "WARN 1 of 130 hosts has fewer than 8 ports: gpu07 has 7; 120 with half of them or fewer are of another kind" \
     "$("$heddle" topo ft:m=20,n=2 --fail link=L1-0006:1 -o - -q 2>/dev/null | perl -pe 's/"node-(\d+)"/$1 < 80 ? sprintf("\"gpu%02d mlx5_%d\"", $1 \/ 8, $1 % 8) : "\"login$1 mlx5_0\""/ge' >"$tmp/mixed"
         COLUMNS=300 "$heddle" advise "$tmp/mixed" --quiet | sed -n 's/^ *\([A-Z]*\)  rails  */\1 /p')"
+for gpus in 24 36 48; do # ports of hosts with two, of 72
+    same "$gpus ports of GPU nodes beside $((72 - gpus)) CPU nodes with one" "PASS $((72 - gpus)) of $((72 - gpus / 2)) hosts have 1 port; $((gpus / 2)) have more: gpu00 has 2, gpu01 has 2, gpu02 has 2 and $((gpus / 2 - 3)) more" \
+        "$("$heddle" topo ft:m=12,n=2 --format ibnet | perl -pe 's/"node-(\d+)"/$1 < '$gpus' ? sprintf("\"gpu%02d mlx5_%d\"", int($1 \/ 12) * 6 + $1 % 6, $1 % 12 >= 6) : "\"cpu$1 mlx5_0\""/ge' >"$tmp/mixed"
+            COLUMNS=300 "$heddle" advise "$tmp/mixed" --quiet | sed -n 's/^ *\([A-Z]*\)  rails  */\1 /p')"
+done
 same "more hosts with one port than with all rails" "PASS 6 of 14 hosts have all 4, and every leaf serves one rail; 8 with half of them or fewer are of another kind" \
     "$(rails $rail4 -e "$one")"
 same "among them one that lost a port" "WARN 1 of 15 hosts has fewer than 4 ports: node-0 has 3; 9 with half of them or fewer are of another kind" \
