@@ -4,23 +4,29 @@
  * still arrive are marked by following entries, then the rest is attached to them in order of hops, lowest port
  * first. Paths that work do not change. New ones may close a credit loop with them, since no rule about turns is
  * known that the old ones keep to: then rows that do give way, as far as it takes (keep.c), to those of updown,
- * which routes anything without one. Cost: one look at every entry, and at every channel for destinations that lost
- * a path; a proof, and if it fails an engine and what keeping takes. */
+ * which routes anything without one. This is no time for bandwidth: where that takes long, or most entries were lost,
+ * updown has made better tables already. Cost: one look at every entry, and at every channel for destinations that
+ * lost a path; a proof, and if it fails an engine and a limited number of steps. */
 #include "base/status.h"
 #include "live/live.h"
 #include "live/tables_in_use.h"
 #include "route/check/check_everyone.h"
 #include "route/core/routes_build.h"
+#include "route/keep/keep_within.h"
 
 #include <string.h>
 
 enum { PATCH_NEW = 0xffff, PATCH_LOST = 0xfffe, PATCH_OPEN = 0xfffd, PATCH_HOPS = 256 };
 
+/* Of the repair, some tenths of a second: then updown has long been ready. */
+static const uint64_t most_steps = 20000000;
+
 struct patcher {
     const struct hd_net *net;
     struct hd_tables_in_use use;
-    uint16_t *hops;  /* [nsw] to the destination, or the above */
-    uint32_t *stack; /* [nsw] */
+    uint16_t *hops;      /* [nsw] to the destination, or the above */
+    uint32_t *stack;     /* [nsw] */
+    uint64_t held, made; /* entries that stay, and new ones */
 };
 
 /* Follows the entries from v; all switches met learn whether they arrive at switch t, and in how many hops. */
@@ -64,33 +70,30 @@ static void patch_attach(struct patcher *w, uint8_t *row)
 static void patch_row(struct patcher *w, uint32_t lid, uint32_t t, uint8_t last, uint8_t *row)
 {
     const struct hd_net *net = w->net;
-    bool lost = false;
     hd_tables_in_use_rows(&w->use, &lid, &row, 1);
     for (uint32_t v = 0; v < net->nsw; v++) w->hops[v] = PATCH_NEW;
     w->hops[t] = 0;
     row[t] = last;
-    for (uint32_t v = 0; v < net->nsw; v++) {
-        patch_follow(w, row, v);
-        lost |= w->hops[v] == PATCH_LOST;
-    }
+    uint32_t lost = 0;
+    for (uint32_t v = 0; v < net->nsw; v++) patch_follow(w, row, v);
+    for (uint32_t v = 0; v < net->nsw; v++) lost += w->hops[v] == PATCH_LOST;
+    w->made += lost;
+    w->held += net->nsw - lost;
     if (lost) patch_attach(w, row);
 }
 
 /* Exchanges rows that close a credit loop; *fresh: all of them. Routes that cannot be improved on stay as they are. */
-static void patch_turns(struct hd_ctx *ctx, struct hd_routes **r, bool *fresh)
+static void patch_turns(struct hd_ctx *ctx, const struct patcher *w, struct hd_routes **r, bool *fresh)
 {
-    const struct hd_net *net = hd_routes_net(*r);
     struct hd_routes *other = NULL, *kept = NULL;
     struct hd_check check;
-    struct hd_keep keep;
     if (hd_routes_check_everyone(ctx, *r, &check) != HD_OK || check.deadlock_free == 1) return;
-    if (hd_routes_open(ctx, net, "updown", &other) != HD_OK) return;
-    if (hd_routes_keep(ctx, other, *r, &kept, &keep) == HD_OK) {
-        hd_routes_free(*r);
-        *r = kept;
-        *fresh = keep.fresh;
-    }
-    hd_routes_free(other);
+    if (hd_routes_open(ctx, w->net, "updown", &other) != HD_OK) return;
+    if (w->made <= w->held && hd_routes_keep_within(ctx, other, *r, most_steps, &kept) != HD_OK) kept = NULL;
+    *fresh = !kept;
+    hd_routes_free(*r);
+    *r = kept ? kept : other;
+    if (kept) hd_routes_free(other);
 }
 
 hd_status hd_live_patch(struct hd_ctx *ctx, const struct hd_live_choice *choice, struct hd_routes **out, bool *fresh)
@@ -114,7 +117,7 @@ hd_status hd_live_patch(struct hd_ctx *ctx, const struct hd_live_choice *choice,
     for (uint32_t t = 0; s == HD_OK && t < net->nsw; t++)
         patch_row(&w, net->lid[t], t, HD_SLOT_NONE, switch_rows + (size_t)t * net->nsw);
     if (s == HD_OK) hd_routes_set_spec(r, "patched");
-    if (s == HD_OK) patch_turns(ctx, &r, fresh);
+    if (s == HD_OK) patch_turns(ctx, &w, &r, fresh);
     hd_arena_release(&scratch);
     return hd_routes_give(s, r, out);
 }

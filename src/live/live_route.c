@@ -178,7 +178,10 @@ hd_status hd_live_route(struct hd_ctx *ctx, const struct hd_live_choice *c, stru
         return HD_OK;
     }
     if (c->port->trying) c->port->trying(c->port->user, HD_LIVE_MOST_ENGINES);
-    if (hd_live_patch(ctx, c, r, &fresh) != HD_OK) {
+    const double began = hd_seconds();
+    const hd_status s = hd_live_patch(ctx, c, r, &fresh);
+    o->route_seconds += hd_seconds() - began;
+    if (s != HD_OK) {
         *r = NULL;
         return HD_OK;
     }

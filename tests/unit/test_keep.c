@@ -6,6 +6,7 @@
 #include "route/core/lid_view.h"
 #include "route/core/routes_build.h"
 #include "route/core/routes_view.h"
+#include "route/keep/keep_within.h"
 
 static struct hd_ctx ctx;
 
@@ -386,6 +387,32 @@ static void test_keep_further(void **state)
     }
 }
 
+/* Within a limit: a repair that is proved, or nothing where that takes longer. */
+static void test_within(void **state)
+{
+    (void)state;
+    struct hd_net *net = make_net("torus:dims=4x4,hosts=2"), *less = without(net, "links=1,seed=3");
+    struct hd_routes *old = make_routes(net, "settle:maxlanes=1"), *fresh = make_routes(less, "updown"), *out;
+    struct hd_check check;
+    struct hd_diff d;
+    assert_int_equal(hd_routes_keep_within(&ctx, fresh, old, 1, &out), HD_OK);
+    assert_null(out);
+    assert_int_equal(hd_routes_keep_within(&ctx, fresh, old, 10000000, &out), HD_OK);
+    assert_non_null(out);
+    assert_int_equal(hd_routes_check(&ctx, out, &check), HD_OK);
+    assert_false(hd_check_faulty(&check));
+    assert_int_equal(check.deadlock_free, 1);
+    struct hd_routes *was = carried(old, less);
+    assert_int_equal(hd_routes_diff(&ctx, was, out, &d), HD_OK);
+    assert_in_range(d.entries_changed, 1, 200);
+    hd_routes_free(out);
+    hd_routes_free(was);
+    hd_routes_free(fresh);
+    hd_routes_free(old);
+    hd_net_free(less);
+    hd_net_free(net);
+}
+
 int main(void)
 {
     hd_ctx_init(&ctx);
@@ -395,6 +422,7 @@ int main(void)
                                        cmocka_unit_test(test_empty),        cmocka_unit_test(test_parts),
                                        cmocka_unit_test(test_improved),     cmocka_unit_test(test_unknown_vls),
                                        cmocka_unit_test(test_variants),     cmocka_unit_test(test_more_than_fresh),
-                                       cmocka_unit_test(test_keep_further), cmocka_unit_test(test_progress)};
+                                       cmocka_unit_test(test_keep_further), cmocka_unit_test(test_within),
+                                       cmocka_unit_test(test_progress)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,6 +152,20 @@ static void patched(void **state)
     hd_ctx_free(live.ctx);
 }
 
+/* With nothing in use there is nothing to patch, and updown makes better tables than paths to the nearest switch. */
+static void nothing_to_patch(void **state)
+{
+    (void)state;
+    struct hd_ctx *ctx = hd_ctx_new();
+    struct hd_net *net = with_lids(ctx, "torus:dims=5x5,hosts=2", NULL);
+    struct hd_reply_parts p;
+    struct subnet s = subnet_up(net, "dmodc", &p);
+    assert_non_null(strstr(p.text, "; updown, 1 VL, "));
+    subnet_down(&s);
+    hd_net_free(net);
+    hd_ctx_free(ctx);
+}
+
 /* Any byte of a request may be anything: an answer or a refusal, never a crash. */
 static void lies(void **state)
 {
@@ -424,18 +438,11 @@ static void pauses(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(options),
-                                       cmocka_unit_test(levels),
-                                       cmocka_unit_test(replies),
-                                       cmocka_unit_test(patched),
-                                       cmocka_unit_test(lies),
-                                       cmocka_unit_test(foreign_tables),
-                                       cmocka_unit_test(exchanged_lids),
-                                       cmocka_unit_test(proofs_of_small_tables),
-                                       cmocka_unit_test(steps),
-                                       cmocka_unit_test(steps_by_groups),
-                                       cmocka_unit_test(steps_with_levels),
-                                       cmocka_unit_test(pauses),
-                                       cmocka_unit_test(plans_are_kept)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options),        cmocka_unit_test(levels),           cmocka_unit_test(replies),
+        cmocka_unit_test(patched),        cmocka_unit_test(nothing_to_patch), cmocka_unit_test(lies),
+        cmocka_unit_test(foreign_tables), cmocka_unit_test(exchanged_lids),   cmocka_unit_test(proofs_of_small_tables),
+        cmocka_unit_test(steps),          cmocka_unit_test(steps_by_groups),  cmocka_unit_test(steps_with_levels),
+        cmocka_unit_test(pauses),         cmocka_unit_test(plans_are_kept)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

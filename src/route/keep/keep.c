@@ -11,6 +11,7 @@
 #include "route/check/check_credit.h"
 #include "route/check/check_everyone.h"
 #include "route/core/lid_view.h"
+#include "route/keep/keep_within.h"
 #include "route/keep/keeper.h"
 #include "route/kernel/vl_assign.h"
 
@@ -22,6 +23,7 @@
 struct keep_search {
     const struct hd_routes *fresh;
     struct hd_routes *was, *best;
+    uint64_t most;                 /* steps of a repair, and no regard to bandwidth; 0: neither */
     bool improved;                 /* more has changed than had to */
     bool good;                     /* best is proved and good enough */
     bool fresh_serves, fresh_free; /* the fresh table serves all endpoints, and has no credit loops among them */
@@ -110,7 +112,7 @@ static uint64_t keep_changed(const struct hd_keeper *k)
 static hd_status keep_make(struct hd_ctx *ctx, struct hd_arena *scratch, struct keep_search *k, enum hd_keep_rule rule,
                            const bool *up, struct hd_routes *r)
 {
-    struct hd_keeper kept = {.was = k->was, .fresh = k->fresh, .r = r};
+    struct hd_keeper kept = {.was = k->was, .fresh = k->fresh, .r = r, .most = k->most};
     const enum hd_lane_rule lanes = k->was->lane_rule;
     bool done, fits = false, proved = false;
     double share = 0;
@@ -119,7 +121,7 @@ static hd_status keep_make(struct hd_ctx *ctx, struct hd_arena *scratch, struct 
     if (done) HD_TRY(hd_keep_further(ctx, r));
     r->own_entry = NULL; /* every switch takes its own LID */
     if (done) k->report.entries_repaired = keep_changed(&kept);
-    if (done) HD_TRY(hd_keep_improve(ctx, &kept, ENOUGH * k->fresh_share, &share));
+    if (done && !k->most) HD_TRY(hd_keep_improve(ctx, &kept, ENOUGH * k->fresh_share, &share));
     if (done) HD_TRY(keep_finish(ctx, k, &kept, &fits));
     if (fits) HD_TRY(keep_proved(ctx, k, r, &proved));
     if (fits && !proved && r->nfurther) { /* their old entries may close a credit loop with the new ones of pairs */
@@ -163,12 +165,10 @@ static hd_status keep_try_all(struct hd_ctx *ctx, struct keep_search *k)
     return s;
 }
 
-/* Whether the fresh table changes less than the best one, which may be where bandwidth has asked for changes. */
+/* Whether the fresh table changes less than the best one. */
 static hd_status keep_fresh_is_less(struct hd_ctx *ctx, const struct keep_search *k, bool *less)
 {
     struct hd_diff best, fresh;
-    *less = false;
-    if (!k->improved) return HD_OK;
     HD_TRY(hd_routes_diff(ctx, k->was, k->best, &best));
     HD_TRY(hd_routes_diff(ctx, k->was, k->fresh, &fresh));
     *less = fresh.entries_changed < best.entries_changed && fresh.lanes_changed <= best.lanes_changed;
@@ -180,7 +180,7 @@ static hd_status keep_choose(struct hd_ctx *ctx, struct keep_search *k)
 {
     bool proved = false, less = false;
     struct hd_routes *copy;
-    if (k->good) HD_TRY(keep_fresh_is_less(ctx, k, &less));
+    if (k->good && k->improved) HD_TRY(keep_fresh_is_less(ctx, k, &less)); /* bandwidth may have asked for too much */
     if (k->good && !less) return HD_OK;
     HD_TRY(keep_proved(ctx, k, k->fresh, &proved));
     if (!proved && k->best) return HD_OK;
@@ -238,6 +238,28 @@ hd_status hd_routes_keep_sized(struct hd_ctx *ctx, const struct hd_routes *fresh
     struct keep_search k = {.fresh = fresh};
     hd_status s = keep_run(ctx, &k, old);
     if (s == HD_OK) hd_sized_out(keep, keep_size, &k.report, sizeof k.report);
+    hd_routes_free(k.was);
+    return hd_routes_give(s, k.best, out);
+}
+
+static hd_status keep_run_within(struct hd_ctx *ctx, struct keep_search *k, const struct hd_routes *old)
+{
+    HD_TRY(hd_routes_carry(ctx, old, k->fresh->net, &k->was));
+    HD_TRY(keep_everyone(ctx, k->fresh, &k->fresh_serves, &k->fresh_free));
+    if (old->nvar == k->fresh->nvar && old->select == k->fresh->select) HD_TRY(keep_try_all(ctx, k));
+    bool less = false;
+    if (k->best) HD_TRY(keep_fresh_is_less(ctx, k, &less)); /* if many rows give way to a spanning tree */
+    if (!less) return HD_OK;
+    hd_routes_free(k->best);
+    k->best = NULL;
+    return HD_OK;
+}
+
+hd_status hd_routes_keep_within(struct hd_ctx *ctx, const struct hd_routes *fresh, const struct hd_routes *old,
+                                uint64_t most, struct hd_routes **out)
+{
+    struct keep_search k = {.fresh = fresh, .most = most};
+    const hd_status s = keep_run_within(ctx, &k, old);
     hd_routes_free(k.was);
     return hd_routes_give(s, k.best, out);
 }

@@ -219,6 +219,7 @@ static void repair_set_lanes(struct hd_keeper *k, size_t q)
 static bool repair_try(struct hd_keeper *k, size_t q, const struct hd_keep_job *job)
 {
     uint8_t *row = hd_keeper_row(k, q);
+    k->done += k->turns.links->n;
     if (hd_keep_grow(&k->tree, job, row)) {
         repair_set_lanes(k, q);
         hd_keeper_put(k, q);
@@ -442,13 +443,19 @@ static hd_status repair_put_parallel(struct hd_ctx *ctx, struct hd_keeper *k)
     return s;
 }
 
+static bool repair_is_long(const struct hd_keeper *k)
+{
+    return k->most && k->done + k->turns.graph.lanes.looks > k->most;
+}
+
 /* Puts all rows in; with levels all of them have to fit. */
 static hd_status repair_put_all(struct hd_ctx *ctx, struct hd_keeper *k, bool *fit)
 {
     *fit = true;
     if (k->turns.rule != HD_KEEP_GRAPH) HD_TRY(repair_put_parallel(ctx, k));
-    for (size_t q = 0; q < k->rows; q++) {
+    for (size_t q = 0; q < k->rows && *fit; q++) {
         if (k->turns.rule == HD_KEEP_GRAPH) hd_keeper_put(k, q);
+        *fit = !repair_is_long(k);
         *fit &= k->turns.rule != HD_KEEP_LEVELS || k->placed[q];
     }
     return HD_OK;
@@ -466,7 +473,7 @@ static hd_status repair_all(struct hd_ctx *ctx, struct hd_keeper *k, const bool 
     if (escape == ESCAPE_AFTER) HD_TRY(hd_keep_escapes(ctx, &k->turns, k->lane));
     for (size_t q = 0; q < k->rows; q++) {
         if (q % 256 == 0) hd_progress(ctx, "keeping", q, k->rows);
-        if ((affected[q] || !k->placed[q]) && !repair_row(k, q)) return HD_OK;
+        if (repair_is_long(k) || ((affected[q] || !k->placed[q]) && !repair_row(k, q))) return HD_OK;
     }
     *done = true;
     return HD_OK;
@@ -500,7 +507,8 @@ hd_status hd_keep_repair(struct hd_ctx *ctx, struct hd_arena *arena, enum hd_kee
         k->turns = turns;
         HD_TRY(repair_start(ctx, arena, rule, k));
         HD_TRY(repair_all(ctx, k, affected, (enum repair_escape)escape, done));
-        if (*done) break;
+        if (*done || repair_is_long(k)) break;
+        k->done += k->turns.graph.lanes.looks;
         memcpy(k->r->table, cut, bytes);
         hd_arena_rewind(arena, mark);
     }

@@ -19,6 +19,8 @@ struct hd_keeper {
     bool by_dest;  /* all paths to a destination have one lane */
     bool *placed;  /* [rows] the turns of the row are in the graph */
     uint8_t *buf;  /* [nsw] room for a row of the fresh table */
+    uint64_t most; /* steps that a repair may take; 0: any number */
+    uint64_t done; /* those that it has taken, but for searches of its present graph */
 };
 
 static inline uint8_t *hd_keeper_row(const struct hd_keeper *k, size_t q)
