@@ -152,6 +152,7 @@ static hd_status live_planned(struct hd_live *live, const struct hd_live_choice 
     o->kept = plan->made.kept;
     o->more = ++plan->at < plan->n;
     o->later = o->more ? 0 : plan->made.later;
+    o->stay = o->more ? 0 : plan->made.stay;
     o->for_good = plan->made.for_good;
     return HD_OK;
 }
@@ -159,8 +160,9 @@ static hd_status live_planned(struct hd_live *live, const struct hd_live_choice 
 /* Whether another request shall add the entries that have to wait for these tables to be written. */
 static bool live_follow(struct hd_live *live, const struct hd_live_outcome *o)
 {
-    live->late = !o->later ? 0 : hd_fabric_changed(&o->change) ? 1 : live->late + 1;
-    return o->later && live->late <= most_late;
+    const uint64_t wait = o->later + o->stay;
+    live->late = !wait ? 0 : hd_fabric_changed(&o->change) ? 1 : live->late + 1;
+    return wait && live->late <= most_late;
 }
 
 static hd_status live_tables(struct hd_live *live, const struct hd_live_choice *choice, const struct hd_routes *old,

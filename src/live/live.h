@@ -52,7 +52,8 @@ struct hd_live_outcome {
     bool same;                  /* and the one before, while packets from before it may be under way */
     uint64_t missing;           /* entries for endpoints that switches without endpoints lack */
     uint64_t later;             /* of them: to be added when the switches hold these tables */
-    uint64_t for_good;          /* of them: that no table to come will have */
+    uint64_t stay;              /* other entries that are to be exchanged then, for such as close no credit loop */
+    uint64_t for_good;          /* of those missing: that no table to come will have */
     bool switch_loops;          /* paths from or to switches may close credit loops; those of pairs never do */
     uint64_t mixing_loops, mixing_drops;
     uint32_t mixing_credit_loops;

@@ -126,9 +126,12 @@ static void live_add_answers(struct hd_ctx *ctx, const struct hd_live_choice *c,
     const double began = hd_seconds();
     if (hd_live_answers(ctx, c, *r, o->patched, &with, &answers) != HD_OK) return;
     o->later = answers.later;
+    o->stay = answers.stay;
     o->route_seconds += hd_seconds() - began;
     if (with && live_take(ctx, c, o->engine, vls, &other, &with) == HD_OK && with) live_replace(&other, with, o, r);
-    o->switch_loops |= answers.unsafe > 0;
+    bool loop = answers.unsafe > 0;
+    if (loop && hd_keep_answers_loop(ctx, *r, &loop) != HD_OK) loop = true;
+    o->switch_loops |= loop;
     o->for_good = o->missing > o->later ? o->missing - o->later : 0;
 }
 

@@ -271,6 +271,45 @@ static void answers_that_wait(void **state)
     hd_ctx_free(ctx);
 }
 
+/* A loss, with switch `stuck` (UINT32_MAX: none) taking no writes: no request takes an entry to the subnet manager away
+ * that leads there. */
+static void reach_the_manager(const char *spec, const char *options, const char *fail, uint32_t stuck)
+{
+    struct hd_ctx *ctx = hd_ctx_new();
+    struct hd_net *net = with_lids(ctx, spec, NULL), *less;
+    struct hd_reply_parts p;
+    uint32_t one;
+    assert_int_equal(HD_OK, hd_net_fail(ctx, net, fail, &less));
+    struct subnet s = {.live = {.ctx = hd_ctx_new(), .ebb = -1}};
+    next_text(&s, request_from(net, options, 0, NULL), &p);
+    const size_t lids = p.head->last_lid + (size_t)1;
+    uint8_t *held = malloc(net->nsw * lids);
+    assert_non_null(held);
+    memcpy(held, p.table, net->nsw * lids);
+    for (uint32_t i = 0; i < 6; i++) {
+        next_text(&s, request_from(less, options, 0, held), &p);
+        assert_int_equal(missing_answers(less, &p, 0, &one), said_missing(p.text));
+        assert_int_equal(0, one);
+        for (uint32_t v = 0; v < net->nsw; v++)
+            if (v != stuck) memcpy(held + v * lids, p.table + v * lids, lids);
+    }
+    assert_int_equal(0, p.head->more);
+    free(held);
+    subnet_down(&s);
+    hd_net_free(less);
+    hd_net_free(net);
+    hd_ctx_free(ctx);
+}
+
+/* What an engine made for switches stays while its replacement has to wait, and for good where a switch takes none. */
+static void answers_of_engines_stay(void **state)
+{
+    (void)state;
+    reach_the_manager("xgft:m=4x4x2,w=1x2x2", "settle", "links=1,seed=22", UINT32_MAX);
+    reach_the_manager("kary:k=2,n=4", "settle maxlanes=1", "links=2,seed=13", 9);
+    reach_the_manager("kary:k=2,n=4", "settle maxlanes=1", "links=2,seed=13", 11);
+}
+
 /* Whether packets from an endpoint to this LID pass switch v. */
 static bool is_passed(const struct hd_net *net, const struct hd_reply_parts *p, uint32_t v, uint32_t lid)
 {
@@ -336,6 +375,7 @@ int main(void)
                                        cmocka_unit_test(answers_of_patched_tables),
                                        cmocka_unit_test(answers_that_are_not_safe),
                                        cmocka_unit_test(answers_that_wait),
+                                       cmocka_unit_test(answers_of_engines_stay),
                                        cmocka_unit_test(answers_after_a_pause)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
  * Entries that do not fit are made again. Towards a switch there must be an entry wherever endpoints need one, so if
  * some row cannot be made to fit, all of this begins again with that row before the others, and without the entries
  * that switches have; if that does not help, it stays as it was. So do entries that an engine made for switches and
- * that have no safe place. VLs of such packets are not known, so all are taken as one.
+ * that have no safe place, or not yet. VLs of such packets are not known, so all are taken as one.
  *
  * Packets between endpoints pass none of the switches that get entries, so their paths and what is proved of them
  * stay; while tables are being written, entries that switches still hold may lead them there, and then the entry has to
@@ -40,7 +40,8 @@ struct answerer {
     struct hd_safe_rows safe;
     uint32_t *all, *stack;      /* [nsw] */
     uint32_t *queue;            /* [nsw] switches in the order of their rows */
-    uint8_t *held, *was;        /* [nsw] */
+    uint8_t *held, *was, *made; /* [nsw] */
+    bool *came;                 /* [nsw] arrives by the row as it was, which has a claim to stay */
     uint8_t *first, *to_switch; /* rows as they were, of the endpoint that comes first and of switches */
     bool *met;                  /* [nsw] by packets between endpoints, whichever entries are written */
     bool misfits;               /* some entries that switches have may not fit */
@@ -207,31 +208,89 @@ static bool answer_waits(const struct answerer *w, const uint8_t *row, uint32_t 
     return w->met[v] || (w->job->held && !w->job->settled && w->held[v] != row[v]);
 }
 
-/* Takes out the entries that have to wait, and those that lead to them. Their turns stay admitted, so that all other
- * entries are those of the request after it. */
-static void answers_wait(struct answerer *w, uint8_t *row, uint32_t d)
+static void answers_walk(struct answerer *w, const uint8_t *row, uint32_t d)
 {
-    struct hd_safe_rows *s = &w->safe;
-    const uint32_t n = s->njoined;
-    uint32_t later = 0;
-    for (uint32_t i = 0; i < n; i++)
-        if (answer_waits(w, row, s->joined[i])) row[s->joined[i]] = HD_SLOT_NONE;
-    hd_safe_begin(s, w->r->net->nsw + d);
-    hd_safe_follow(s, row, w->r->net->nsw + d, s->joined, n);
-    for (uint32_t i = 0; i < n; i++) later += row[s->joined[i]] == HD_SLOT_NONE;
-    w->out->later += later;
-    w->out->closed += n - later;
+    hd_reach_begin(&w->safe.reach);
+    hd_reach_follow(&w->safe.reach, row, w->r->net->nsw + d, w->all, w->r->net->nsw);
 }
 
-/* Switches that had an entry and got none that is safe keep it: nothing is taken away that works. */
+/* Which switches arrive by the row as it was, if that has a claim to stay. */
+static void answers_came(struct answerer *w, uint32_t d)
+{
+    answers_walk(w, w->was, d);
+    for (uint32_t v = 0; v < w->r->net->nsw; v++) w->came[v] = !w->job->anew && w->safe.reach.hops[v] < HD_REACH_LOOP;
+}
+
+/* Switches that had an entry that arrives and got none that is safe keep it: nothing is taken away that works. */
 static void answers_restore(struct answerer *w, uint8_t *row)
 {
     const struct hd_safe_rows *s = &w->safe;
-    for (uint32_t i = 0; i < s->nhole && !w->job->anew; i++) {
+    for (uint32_t i = 0; i < s->nhole; i++) {
         const uint32_t v = s->hole[i];
-        row[v] = w->was[v];
-        w->out->unsafe += row[v] != HD_SLOT_NONE;
+        if (w->came[v]) row[v] = w->was[v];
+        w->out->unsafe += w->came[v];
     }
+}
+
+/* Puts back what switches had in the place of entries that have to wait; whether there were any. All together: if old
+ * entries and new ones lead to each other, the old ones alone arrive. */
+static bool answers_put_back(struct answerer *w, uint8_t *row, uint32_t d)
+{
+    const struct hd_safe_rows *s = &w->safe;
+    bool any = false, all = false;
+    for (uint32_t i = 0; i < s->njoined; i++) {
+        const uint32_t v = s->joined[i];
+        if (!answer_waits(w, row, v)) continue;
+        row[v] = w->came[v] ? w->was[v] : HD_SLOT_NONE;
+        any |= w->came[v];
+    }
+    if (!any) return false;
+    answers_walk(w, row, d);
+    for (uint32_t v = 0; v < w->r->net->nsw; v++) all |= w->came[v] && s->reach.hops[v] >= HD_REACH_LOOP;
+    for (uint32_t i = 0; all && i < s->njoined; i++)
+        if (w->came[s->joined[i]]) row[s->joined[i]] = w->was[s->joined[i]];
+    return true;
+}
+
+/* Entries that have to wait are those of before for now, if there were any that arrive, else there are none, nor such
+ * as lead there. Their turns stay admitted, so that all other entries are those of the request after it. */
+static void answers_wait(struct answerer *w, uint8_t *row, uint32_t d)
+{
+    const struct hd_safe_rows *s = &w->safe;
+    const uint32_t n = s->njoined;
+    uint32_t later = 0, stay = 0;
+    memcpy(w->made, row, w->r->net->nsw);
+    const bool back = answers_put_back(w, row, d);
+    answers_walk(w, row, d);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t v = s->joined[i];
+        if (s->reach.hops[v] >= HD_REACH_LOOP) row[v] = HD_SLOT_NONE;
+        later += row[v] == HD_SLOT_NONE;
+        stay += back && row[v] != HD_SLOT_NONE && row[v] != w->made[v];
+    }
+    w->out->later += later;
+    w->out->stay += stay;
+    w->out->unsafe += stay;
+    w->out->closed += n - later - stay;
+}
+
+static bool answers_any_wait(const struct answerer *w, const uint8_t *row)
+{
+    for (uint32_t i = 0; i < w->safe.njoined; i++)
+        if (answer_waits(w, row, w->safe.joined[i])) return true;
+    return false;
+}
+
+/* What a row has in the end; what packets between endpoints may meet is known. */
+static void answers_end(struct answerer *w, uint8_t *row, uint32_t d)
+{
+    const bool wait = answers_any_wait(w, row);
+    if (wait || w->safe.nhole) answers_came(w, d);
+    answers_restore(w, row);
+    if (wait)
+        answers_wait(w, row, d);
+    else
+        w->out->closed += w->safe.njoined;
     w->out->again += memcmp(row, w->was, w->r->net->nsw) != 0;
 }
 
@@ -249,8 +308,7 @@ static void answers_row(struct answerer *w, uint32_t d, uint32_t x)
         if (w->last[v] != UINT8_MAX && w->part[v] == home && s->reach.hops[v] >= HD_REACH_LOOP) s->hole[s->nhole++] = v;
     s->needs = s->nhole;
     hd_safe_join(s, row, w->held);
-    answers_restore(w, row);
-    answers_wait(w, row, d);
+    answers_end(w, row, d);
 }
 
 /* ---- all of them -------------------------------------------------------------------------------- */
@@ -264,8 +322,10 @@ static hd_status answers_init(struct hd_ctx *ctx, struct hd_arena *a, struct ans
     w->was = HD_NEW(a, uint8_t, nsw);
     w->first = HD_NEW(a, uint8_t, nsw * w->r->nvar);
     w->to_switch = HD_NEW(a, uint8_t, nsw * nsw);
+    w->made = HD_NEW(a, uint8_t, nsw);
     w->met = HD_NEW(a, bool, nsw);
-    const bool room = w->last && w->held && w->was && w->first && w->to_switch && w->met;
+    w->came = HD_NEW(a, bool, nsw);
+    const bool room = w->last && w->held && w->was && w->made && w->first && w->to_switch && w->met && w->came;
     if (!room || !HD_NEW_U32(a, nsw, &w->part, &w->all, &w->stack, &w->queue)) return hd_fail_memory(ctx);
     hd_components(net, HD_NO_LEVEL, w->part);
     for (uint32_t v = 0; v < nsw; v++) {
@@ -335,5 +395,19 @@ hd_status hd_keep_answers(struct hd_ctx *ctx, struct hd_routes *r, const struct 
     *answers = (struct hd_answers){0};
     const hd_status s = r->table ? answers_close(ctx, &scratch, &w) : HD_OK;
     hd_arena_release(&scratch);
+    return s;
+}
+
+hd_status hd_keep_answers_loop(struct hd_ctx *ctx, const struct hd_routes *r, bool *loop)
+{
+    struct hd_arena a = {0};
+    struct hd_routes view = *r; /* which is only read */
+    struct answerer w = {.r = &view};
+    bool free = true, some = false;
+    hd_status s = r->table ? answers_init(ctx, &a, &w) : HD_OK;
+    if (s == HD_OK && r->table) s = answers_deps(ctx, &a, &w);
+    if (s == HD_OK && r->table) s = answers_order(ctx, &a, &w, &free, &some);
+    *loop = some && !free;
+    hd_arena_release(&a);
     return s;
 }

@@ -19,6 +19,7 @@ struct hd_answers {
     uint64_t again;  /* rows that were changed */
     uint64_t unsafe; /* entries that switches had and rows towards switches that may close a loop all the same */
     uint64_t later;  /* entries that packets between endpoints might meet as long as switches have what they hold */
+    uint64_t stay;   /* those in whose place switches have what they had for now */
 };
 
 /* Closes the holes that switches without endpoints have towards endpoints, and makes rows towards switches, as far
@@ -28,5 +29,9 @@ struct hd_answers {
  * O(ports) for each hole and hop. */
 hd_status hd_keep_answers(struct hd_ctx *ctx, struct hd_routes *r, const struct hd_answer_job *job,
                           struct hd_answers *answers);
+
+/* Whether paths between endpoints, from switches to endpoints and from endpoints to switches have a credit loop, all VLs
+ * as one; not where those between endpoints have it by themselves, since then nothing is known. O(table). */
+hd_status hd_keep_answers_loop(struct hd_ctx *ctx, const struct hd_routes *r, bool *loop);
 
 #endif
