@@ -24,6 +24,7 @@ struct hd_live {
     uint32_t late;              /* requests in a row after which entries were to follow */
     bool new_levels;            /* connections from before the first of these may have other service levels */
     uint64_t for_good;          /* entries missing in the last of them */
+    bool cut;                   /* and the search for them */
     double ebb;                 /* of the tables before; negative: not known */
 };
 
@@ -54,6 +55,7 @@ struct hd_live_outcome {
     uint64_t later;             /* of them: to be added when the switches hold these tables */
     uint64_t stay;              /* other entries that are to be exchanged then, for such as close no credit loop */
     uint64_t for_good;          /* of those missing: that no table to come will have */
+    bool cut;                   /* the search for entries of switches took too long: there may be more that are safe */
     bool switch_loops;          /* paths from or to switches may close credit loops; those of pairs never do */
     uint64_t mixing_loops, mixing_drops;
     uint32_t mixing_credit_loops;

@@ -33,21 +33,22 @@ static void mixing_text(const struct hd_live_outcome *o, char text[160])
 }
 
 /* Entries that switches lack for what they send themselves, and what is wrong with those for what they receive. */
-static void missing_text(const struct hd_live_outcome *o, char text[160])
+static void missing_text(const struct hd_live_outcome *o, char text[240])
 {
     const uint64_t follow = o->more && o->missing > o->for_good ? o->missing - o->for_good : 0;
     int n = 0;
     *text = 0;
     if (o->missing)
-        n = snprintf(text, 160, ", %llu entr%s missing at switches without endpoints", (unsigned long long)o->missing,
+        n = snprintf(text, 240, ", %llu entr%s missing at switches without endpoints", (unsigned long long)o->missing,
                      o->missing == 1 ? "y" : "ies");
-    if (follow) n += snprintf(text + n, 160 - (size_t)n, ", of which %llu follow", (unsigned long long)follow);
-    if (o->switch_loops) snprintf(text + n, 160 - (size_t)n, ", credit loops by paths from or to switches");
+    if (follow) n += snprintf(text + n, 240 - (size_t)n, ", of which %llu follow", (unsigned long long)follow);
+    if (o->cut) n += snprintf(text + n, 240 - (size_t)n, ", the search for safe ones was cut short");
+    if (o->switch_loops) snprintf(text + n, 240 - (size_t)n, ", credit loops by paths from or to switches");
 }
 
 void hd_live_line(const struct hd_live *live, const struct hd_live_outcome *o, char line[HD_LIVE_LINE])
 {
-    char change[HD_CHANGE_TEXT], ebb[64] = "", mixing[160], missing[160];
+    char change[HD_CHANGE_TEXT], ebb[64] = "", mixing[160], missing[240];
     hd_fabric_change_text(&o->change, change);
     mixing_text(o, mixing);
     missing_text(o, missing);

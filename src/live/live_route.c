@@ -127,6 +127,7 @@ static void live_add_answers(struct hd_ctx *ctx, const struct hd_live_choice *c,
     if (hd_live_answers(ctx, c, *r, o->patched, &with, &answers) != HD_OK) return;
     o->later = answers.later;
     o->stay = answers.stay;
+    o->cut = answers.cut;
     o->route_seconds += hd_seconds() - began;
     if (with && live_take(ctx, c, o->engine, vls, &other, &with) == HD_OK && with) live_replace(&other, with, o, r);
     bool loop = answers.unsafe > 0;

@@ -310,6 +310,49 @@ static void answers_of_engines_stay(void **state)
     reach_the_manager("kary:k=2,n=4", "settle maxlanes=1", "links=2,seed=13", 11);
 }
 
+/* A search that is cut short says so, and leaves what there was; one that is not finds more. */
+static void answers_within_a_limit(void **state)
+{
+    (void)state;
+    struct hd_ctx *ctx = hd_ctx_new();
+    struct hd_net *net = with_lids(ctx, "xgft:m=3x3x3,w=1x3x3", "links=8,seed=2971");
+    struct hd_answers found[2];
+    struct hd_check check;
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct hd_answer_job job = {.first = 0, .settled = true, .looks = i ? 0 : 1};
+        struct hd_routes *r;
+        assert_int_equal(HD_OK, hd_routes_open(ctx, net, "dmodc", &r));
+        assert_int_equal(HD_OK, hd_keep_answers(ctx, r, &job, &found[i]));
+        assert_int_equal(HD_OK, hd_routes_check(ctx, r, &check));
+        assert_false(hd_check_faulty(&check));
+        assert_int_equal(1, check.deadlock_free);
+        hd_routes_free(r);
+    }
+    assert_true(found[0].cut);
+    assert_false(found[1].cut);
+    assert_true(found[0].closed < found[1].closed);
+    hd_net_free(net);
+    hd_ctx_free(ctx);
+}
+
+/* The search for entries of thousands of endpoints ends before it is cut short. */
+static void answers_of_a_large_fabric(void **state)
+{
+    (void)state;
+    struct hd_ctx *ctx = hd_ctx_new();
+    struct hd_net *net = with_lids(ctx, "xgft:m=14x14x14,w=1x14x14", NULL), *less;
+    struct hd_reply_parts p;
+    assert_int_equal(HD_OK, hd_net_fail(ctx, net, "links=3,seed=1", &less));
+    struct subnet s = subnet_up(net, "minhop maxlanes=1", &p);
+    next_text(&s, request_from(less, "minhop maxlanes=1", 0, p.table), &p);
+    assert_null(strstr(p.text, "cut short"));
+    assert_null(strstr(p.text, not_safe));
+    subnet_down(&s);
+    hd_net_free(less);
+    hd_net_free(net);
+    hd_ctx_free(ctx);
+}
+
 /* Whether packets from an endpoint to this LID pass switch v. */
 static bool is_passed(const struct hd_net *net, const struct hd_reply_parts *p, uint32_t v, uint32_t lid)
 {
@@ -375,6 +418,8 @@ int main(void)
                                        cmocka_unit_test(answers_of_patched_tables),
                                        cmocka_unit_test(answers_that_are_not_safe),
                                        cmocka_unit_test(answers_that_wait),
+                                       cmocka_unit_test(answers_within_a_limit),
+                                       cmocka_unit_test(answers_of_a_large_fabric),
                                        cmocka_unit_test(answers_of_engines_stay),
                                        cmocka_unit_test(answers_after_a_pause)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
  * comes first, of paths from endpoints to switches, and of those from switches to all other endpoints (safe_rows.c).
  * Entries that do not fit are made again. Towards a switch there must be an entry wherever endpoints need one, so if
  * some row cannot be made to fit, all of this begins again with that row before the others, and without the entries
- * that switches have; if that does not help, it stays as it was. So do entries that an engine made for switches and
+ * that switches have; if that does not help, it stays as it was, in the best of these tries. So do entries that an engine made for switches and
  * that have no safe place, or not yet. VLs of such packets are not known, so all are taken as one.
  *
  * Packets between endpoints pass none of the switches that get entries, so their paths and what is proved of them
@@ -31,6 +31,19 @@
 
 enum { MOST_TRIES = 4 };
 
+/* Channels that a try may look at for turns that are new, and all rows after it: some seconds at worst, on fabrics with
+ * thousands of endpoints that have lost hundreds of cables. What it takes to admit turns that are there is not counted:
+ * without them no try is worth anything. */
+static const uint64_t most_looks = 600000000, most_looks_after = 400000000;
+
+/* Copies of the rows that a try changes, and what else comes of it. */
+struct answer_rows {
+    uint8_t *first, *to_switch; /* of the endpoint that comes first, and of switches */
+    uint32_t failed;            /* rows towards switches that do not fit */
+    bool misfits;
+    struct hd_answers out;
+};
+
 struct answerer {
     struct hd_routes *r;
     const struct hd_answer_job *job;
@@ -42,7 +55,8 @@ struct answerer {
     uint32_t *queue;            /* [nsw] switches in the order of their rows */
     uint8_t *held, *was, *made; /* [nsw] */
     bool *came;                 /* [nsw] arrives by the row as it was, which has a claim to stay */
-    uint8_t *first, *to_switch; /* rows as they were, of the endpoint that comes first and of switches */
+    struct answer_rows were;    /* before any try */
+    struct answer_rows best;    /* of the try that failed least so far */
     bool *met;                  /* [nsw] by packets between endpoints, whichever entries are written */
     bool misfits;               /* some entries that switches have may not fit */
     struct hd_answers *out;
@@ -313,6 +327,15 @@ static void answers_row(struct answerer *w, uint32_t d, uint32_t x)
 
 /* ---- all of them -------------------------------------------------------------------------------- */
 
+static hd_status answer_rows_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r,
+                                  struct answer_rows *rows)
+{
+    const size_t nsw = r->net->nsw;
+    rows->first = HD_NEW(a, uint8_t, nsw * r->nvar);
+    rows->to_switch = HD_NEW(a, uint8_t, nsw * nsw);
+    return rows->first && rows->to_switch ? HD_OK : hd_fail_memory(ctx);
+}
+
 static hd_status answers_init(struct hd_ctx *ctx, struct hd_arena *a, struct answerer *w)
 {
     const struct hd_net *net = w->r->net;
@@ -320,12 +343,12 @@ static hd_status answers_init(struct hd_ctx *ctx, struct hd_arena *a, struct ans
     w->last = HD_NEW(a, uint8_t, nsw);
     w->held = HD_NEW(a, uint8_t, nsw);
     w->was = HD_NEW(a, uint8_t, nsw);
-    w->first = HD_NEW(a, uint8_t, nsw * w->r->nvar);
-    w->to_switch = HD_NEW(a, uint8_t, nsw * nsw);
+    HD_TRY(answer_rows_init(ctx, a, w->r, &w->were));
+    HD_TRY(answer_rows_init(ctx, a, w->r, &w->best));
     w->made = HD_NEW(a, uint8_t, nsw);
     w->met = HD_NEW(a, bool, nsw);
     w->came = HD_NEW(a, bool, nsw);
-    const bool room = w->last && w->held && w->was && w->made && w->first && w->to_switch && w->met && w->came;
+    const bool room = w->last && w->held && w->was && w->made && w->met && w->came;
     if (!room || !HD_NEW_U32(a, nsw, &w->part, &w->all, &w->stack, &w->queue)) return hd_fail_memory(ctx);
     hd_components(net, HD_NO_LEVEL, w->part);
     for (uint32_t v = 0; v < nsw; v++) {
@@ -336,12 +359,12 @@ static hd_status answers_init(struct hd_ctx *ctx, struct hd_arena *a, struct ans
     return HD_OK;
 }
 
-/* The rows that a try changes, into the copies or out of them. */
-static void answers_copy(struct answerer *w, bool back)
+/* The rows that a try changes, into copies or out of them. */
+static void answers_copy(struct answerer *w, struct answer_rows *copies, bool back)
 {
     const size_t nsw = w->r->net->nsw;
     uint8_t *row[2] = {w->r->switch_table, w->job->first < w->r->net->nep ? hd_row(w->r, w->job->first, 0) : NULL};
-    uint8_t *copy[2] = {w->to_switch, w->first};
+    uint8_t *copy[2] = {copies->to_switch, copies->first};
     const size_t n[2] = {nsw * nsw, nsw * w->r->nvar};
     for (int i = 0; i < 2; i++)
         if (row[i]) memcpy(back ? row[i] : copy[i], back ? copy[i] : row[i], n[i]);
@@ -361,29 +384,61 @@ static hd_status answers_try(struct hd_ctx *ctx, struct answerer *w, bool keep, 
     HD_TRY(hd_safe_clear(ctx, &w->safe));
     hd_safe_admit(&w->safe, &w->pairs);
     w->misfits = !keep || hd_safe_admit(&w->safe, &w->every) > 0;
+    hd_safe_limit(&w->safe, w->job->looks ? w->job->looks : most_looks);
     if (w->job->first < w->r->net->nep) answers_rows(w, w->job->first);
     *failed = lid_rows_fit(w);
+    w->out->cut = w->safe.cut;
     return HD_OK;
+}
+
+static hd_status answers_note(struct hd_ctx *ctx, struct answerer *w, uint32_t failed)
+{
+    answers_copy(w, &w->best, false);
+    w->best.failed = failed;
+    w->best.misfits = w->misfits;
+    w->best.out = *w->out;
+    return hd_safe_save(ctx, &w->safe);
+}
+
+static hd_status answers_take_best(struct hd_ctx *ctx, struct answerer *w)
+{
+    answers_copy(w, &w->best, true);
+    w->misfits = w->best.misfits;
+    *w->out = w->best.out;
+    return hd_safe_back(ctx, &w->safe);
+}
+
+/* The best of some tries; none follows one that was cut short, which would be as well. */
+static hd_status answers_tries(struct hd_ctx *ctx, struct answerer *w)
+{
+    uint32_t failed;
+    answers_copy(w, &w->were, false);
+    w->best.failed = UINT32_MAX;
+    for (uint32_t i = 0; i < MOST_TRIES; i++) {
+        if (i) answers_copy(w, &w->were, true);
+        HD_TRY(answers_try(ctx, w, i == 0 && !w->job->anew, &failed));
+        if (!failed) return HD_OK;
+        if (failed < w->best.failed) HD_TRY(answers_note(ctx, w, failed));
+        if (w->out->cut) break;
+    }
+    return failed > w->best.failed ? answers_take_best(ctx, w) : HD_OK;
 }
 
 static hd_status answers_close(struct hd_ctx *ctx, struct hd_arena *a, struct answerer *w)
 {
     const uint32_t nep = w->r->net->nep;
     bool free, some, lack = false;
-    uint32_t failed = 1;
     HD_TRY(answers_init(ctx, a, w));
     HD_TRY(answers_deps(ctx, a, w));
     HD_TRY(answers_order(ctx, a, w, &free, &some));
     for (uint32_t d = 0; some && free && d < nep; d++)
         for (uint32_t x = 0; x < w->r->nvar && !lack; x++) lack = answers_lack(w, d, x);
     if (!some || (free && !lack)) return HD_OK;
-    answers_copy(w, false);
-    for (uint32_t i = 0; i < MOST_TRIES && failed; i++) {
-        if (i) answers_copy(w, true);
-        HD_TRY(answers_try(ctx, w, i == 0 && !w->job->anew, &failed));
-    }
+    HD_TRY(answers_tries(ctx, w));
+    hd_safe_limit(&w->safe, w->job->looks ? w->job->looks : most_looks_after);
     for (uint32_t d = 0; d < nep; d++)
         if (d != w->job->first) answers_rows(w, d);
+    w->out->cut |= w->safe.cut;
     return HD_OK;
 }
 

@@ -10,8 +10,9 @@ struct hd_answer_job {
     /* What switches hold towards variant x of endpoint d until they are written, into row[nsw]; NULL: not known */
     void (*held)(void *user, uint32_t d, uint32_t x, uint8_t *row);
     void *user;
-    bool anew;    /* entries that pairs do not need have no claim to stay: rather none than one that is not safe */
-    bool settled; /* no packet is under way by what they held before that */
+    bool anew;      /* entries that pairs do not need have no claim to stay: rather none than one that is not safe */
+    bool settled;   /* no packet is under way by what they held before that */
+    uint64_t looks; /* at channels, after which the search is cut; 0: as many as take some seconds */
 };
 
 struct hd_answers {
@@ -20,6 +21,7 @@ struct hd_answers {
     uint64_t unsafe; /* entries that switches had and rows towards switches that may close a loop all the same */
     uint64_t later;  /* entries that packets between endpoints might meet as long as switches have what they hold */
     uint64_t stay;   /* those in whose place switches have what they had for now */
+    bool cut;        /* the search took too long: there may be safe entries that are missing here */
 };
 
 /* Closes the holes that switches without endpoints have towards endpoints, and makes rows towards switches, as far

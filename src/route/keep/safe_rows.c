@@ -4,15 +4,15 @@
  * already come first, as far as they lead, and only then one that is new, after which those it opens up come first
  * again: paths that go down and up share few places, and it takes two of them to close a loop.
  *
- * Cost: O(ports) for each hole and round, and a search for each new turn that goes backwards (acyclic_order.c).
- * Beyond a limit holes stay. Our own. */
+ * Cost: O(ports) for each hole beside which a switch has joined, and a search for each new turn that goes backwards
+ * (acyclic_order.c). Beyond a limit no turn is new any more. Our own. */
 #include "route/keep/safe_rows.h"
 #include "base/status.h"
 
 #include <string.h>
 
-/* Channels looked at, by searches too: some tenths of a second. */
-static const uint64_t most_looks = 200000000;
+/* A switch has joined beside a hole since it was looked at, for turns that rows have and for such as are new. */
+enum { NEWS_KNOWN = 1, NEWS_TURNS = 2 };
 
 hd_status hd_safe_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, const uint32_t *order,
                        uint32_t n, struct hd_safe_rows *s)
@@ -24,7 +24,9 @@ hd_status hd_safe_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
     HD_TRY(hd_acyclic_remember(ctx, &s->turns));
     HD_TRY(hd_reach_init(ctx, arena, net, &s->reach));
     s->place = HD_NEW(arena, uint32_t, l->n);
-    if (!s->place || !HD_NEW_U32(arena, net->nsw, &s->hole, &s->joined)) return hd_fail_memory(ctx);
+    s->news = HD_NEW(arena, uint8_t, net->nsw);
+    s->most = UINT64_MAX;
+    if (!s->place || !s->news || !HD_NEW_U32(arena, net->nsw, &s->hole, &s->joined)) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < n; i++)
         if (l->of[order[i]] != UINT32_MAX) s->place[l->of[order[i]]] = places++;
     return HD_OK;
@@ -34,6 +36,29 @@ hd_status hd_safe_clear(struct hd_ctx *ctx, struct hd_safe_rows *s)
 {
     memset(s->turns.in, 0, s->turns.links.turn[s->turns.links.n] * sizeof *s->turns.in);
     return hd_acyclic_open(ctx, &s->turns, 0, s->place);
+}
+
+void hd_safe_limit(struct hd_safe_rows *s, uint64_t looks)
+{
+    s->most = s->looks + s->turns.looks + looks;
+    s->cut = false;
+}
+
+hd_status hd_safe_save(struct hd_ctx *ctx, struct hd_safe_rows *s)
+{
+    const struct hd_links *l = &s->turns.links;
+    if (!s->saved) s->saved = HD_NEW(s->turns.arena, uint16_t, l->turn[l->n]);
+    if (!s->saved_order) s->saved_order = HD_NEW(s->turns.arena, uint32_t, l->n);
+    if (!s->saved || !s->saved_order) return hd_fail_memory(ctx);
+    memcpy(s->saved, s->turns.in, l->turn[l->n] * sizeof *s->saved);
+    memcpy(s->saved_order, s->turns.order[0], l->n * sizeof *s->saved_order);
+    return HD_OK;
+}
+
+hd_status hd_safe_back(struct hd_ctx *ctx, struct hd_safe_rows *s)
+{
+    memcpy(s->turns.in, s->saved, s->turns.links.turn[s->turns.links.n] * sizeof *s->saved);
+    return hd_acyclic_open(ctx, &s->turns, 0, s->saved_order);
 }
 
 uint32_t hd_safe_admit(struct hd_safe_rows *s, const struct hd_deps *deps)
@@ -121,6 +146,28 @@ static uint32_t safe_new(struct hd_safe_rows *s, const uint8_t *row, const uint8
     return c;
 }
 
+/* The way out of hole v. UINT32_MAX: there is none, still none, or the limit is reached. */
+static uint32_t safe_way(struct hd_safe_rows *s, const uint8_t *row, const uint8_t *rather, uint32_t v, bool known)
+{
+    const uint8_t news = known ? NEWS_KNOWN : NEWS_TURNS;
+    if (!(s->news[v] & news)) return UINT32_MAX;
+    if (!known && s->looks + s->turns.looks > s->most) {
+        s->cut = true;
+        return UINT32_MAX;
+    }
+    s->news[v] &= (uint8_t)~news;
+    return known ? safe_nearest(s, row, rather, v, NULL) : safe_new(s, row, rather, v);
+}
+
+/* Switch v arrives from now on. */
+static void safe_arrived(struct hd_safe_rows *s, const uint8_t *row, uint32_t v)
+{
+    const struct hd_net *net = s->net;
+    s->reach.hops[v] = (uint16_t)(s->reach.hops[net->head[net->off[v] + row[v]]] + 1);
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
+        if (net->head[c] < net->nsw) s->news[net->head[c]] = NEWS_KNOWN | NEWS_TURNS;
+}
+
 /* Holes that have an entry from now on; those of this round count in the next one. */
 static uint32_t safe_round(struct hd_safe_rows *s, uint8_t *row, const uint8_t *rather, bool known)
 {
@@ -129,10 +176,8 @@ static uint32_t safe_round(struct hd_safe_rows *s, uint8_t *row, const uint8_t *
     uint32_t left = 0;
     for (uint32_t i = 0; i < s->nhole; i++) {
         const uint32_t v = s->hole[i];
-        const bool enough = (!known && s->njoined > before) || s->looks + s->turns.looks > most_looks;
-        const uint32_t c = enough  ? UINT32_MAX
-                           : known ? safe_nearest(s, row, rather, v, NULL)
-                                   : safe_new(s, row, rather, v);
+        const bool enough = !known && s->njoined > before;
+        const uint32_t c = enough ? UINT32_MAX : safe_way(s, row, rather, v, known);
         if (c == UINT32_MAX) {
             s->hole[left++] = v;
             continue;
@@ -142,15 +187,14 @@ static uint32_t safe_round(struct hd_safe_rows *s, uint8_t *row, const uint8_t *
         s->needs -= i < needs;
     }
     s->nhole = left;
-    for (uint32_t i = before; i < s->njoined; i++) {
-        const uint32_t v = s->joined[i];
-        s->reach.hops[v] = (uint16_t)(s->reach.hops[net->head[net->off[v] + row[v]]] + 1);
-    }
+    s->looks += left;
+    for (uint32_t i = before; i < s->njoined; i++) safe_arrived(s, row, s->joined[i]);
     return s->njoined - before;
 }
 
 void hd_safe_join(struct hd_safe_rows *s, uint8_t *row, const uint8_t *rather)
 {
+    memset(s->news, NEWS_KNOWN | NEWS_TURNS, s->net->nsw);
     do
         while (s->nhole && safe_round(s, row, rather, true)) continue;
     while (s->needs && safe_round(s, row, rather, false));

@@ -16,7 +16,12 @@ struct hd_safe_rows {
     uint32_t *place;                /* [links] in the order that lane 0 has at first */
     uint32_t *hole, *joined;        /* [nsw] switches that do not arrive, and those that do since hd_safe_join */
     uint32_t nhole, njoined, needs; /* needs: the first of the holes, without which the row is of no use */
+    uint8_t *news;                  /* [nsw] of holes, what has changed beside them */
     uint64_t looks;                 /* at channels, those of searches not counted */
+    uint64_t most;                  /* of both, after which no turn is new */
+    bool cut;                       /* holes were left over that way */
+    uint16_t *saved;                /* [turns], */
+    uint32_t *saved_order;          /* [links] of hd_safe_save; NULL: none yet */
 };
 
 /* Lives in arena; hd_safe_clear comes next. Searches are short if turns go forwards in `order`, of all n places. */
@@ -24,6 +29,11 @@ hd_status hd_safe_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
                        uint32_t n, struct hd_safe_rows *s);
 /* No turn is admitted. */
 hd_status hd_safe_clear(struct hd_ctx *ctx, struct hd_safe_rows *s);
+/* Looks at channels that hd_safe_join may take from now on, all together, until it is left with turns that rows have. */
+void hd_safe_limit(struct hd_safe_rows *s, uint64_t looks);
+/* Notes the turns that are admitted, and admits them again and no others. */
+hd_status hd_safe_save(struct hd_ctx *ctx, struct hd_safe_rows *s);
+hd_status hd_safe_back(struct hd_ctx *ctx, struct hd_safe_rows *s);
 /* Admits the turns of a graph of one lane; returns how many would have closed a loop. */
 uint32_t hd_safe_admit(struct hd_safe_rows *s, const struct hd_deps *deps);
 
