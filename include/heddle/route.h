@@ -276,8 +276,8 @@ struct hd_check {
     bool any_level;                 /* deadlock freedom was proved by SL2VL tables, whatever service levels pairs use */
     struct hd_other_check others;
 
-    /* Entries for endpoints, other than aggregation nodes, that switches without endpoints lack. No pair needs them, so
-     * they are no fault, but such a switch cannot answer that endpoint. The first of them, if there is one. */
+    /* Entries for endpoints, other than aggregation nodes, that switches without endpoints lack, or that lead to such a
+     * switch. No pair needs them, so they are no fault, but such a switch cannot answer that endpoint. The first of them, if there is one. */
     uint64_t unanswered;
     uint32_t unanswered_switch, unanswered_dest;
 

@@ -95,6 +95,16 @@ static void live_drop_plan(struct hd_live *live)
     live->plan = NULL;
 }
 
+/* Whether some table of a sequence is without paths to the subnet manager that those before and after have. */
+static bool live_takes(const struct hd_live *live, const struct hd_live_choice *c, const struct hd_routes *old,
+                       const struct hd_routes *r, const struct hd_transition *t)
+{
+    bool taken = false;
+    for (uint32_t i = 0; !taken && i + 1 < t->nsteps; i++)
+        if (hd_live_answers_taken(live->ctx, c, old, r, t->step[i], &taken) != HD_OK) return true;
+    return taken;
+}
+
 /* Where writing blocks in any order is not safe: the first table of a proved sequence, if there is one and it serves
  * every pair itself, so that no healing waits for it. The others are the plan for the requests after it; a sequence
  * that would be too long is not begun. */
@@ -110,7 +120,7 @@ static void live_step(struct hd_live *live, const struct hd_live_choice *c, cons
         c->port->trying(c->port->user, HD_LIVE_MOST_ENGINES); /* whatever happens now, no engine did it */
     if (hd_routes_transition_within(live->ctx, old, *r, step_limit, &t) != HD_OK) return;
     if (t->verdict == HD_ORDERED && t->nsteps > 1 && live->steps + t->nsteps <= most_steps + 1 &&
-        hd_routes_carry(live->ctx, t->step[0], c->net, &step) == HD_OK &&
+        !live_takes(live, c, old, *r, t) && hd_routes_carry(live->ctx, t->step[0], c->net, &step) == HD_OK &&
         hd_routes_check_everyone(live->ctx, step, &check) == HD_OK && !hd_check_faulty(&check) &&
         check.deadlock_free == 1) {
         struct hd_routes *last = *r;
@@ -118,7 +128,8 @@ static void live_step(struct hd_live *live, const struct hd_live_choice *c, cons
         *r = step;
         step = last;
         o->more = true;
-        o->missing = check.unanswered;
+        o->switch_loops = check.switches.deadlock_free == 0;
+        hd_live_look(live->ctx, *r, o);
         live_mixing(live, old, *r, o);
     }
     hd_routes_free(step);

@@ -7,7 +7,9 @@
 #include "base/status.h"
 #include "live/live.h"
 #include "live/tables_in_use.h"
+#include "route/core/routes.h"
 #include "route/keep/keep_answers.h"
+#include "route/kernel/row_walk.h"
 
 static uint32_t answers_manager(const struct hd_live_choice *c)
 {
@@ -44,5 +46,38 @@ hd_status hd_live_answers(struct hd_ctx *ctx, const struct hd_live_choice *c, co
     const bool any = s == HD_OK && answers->closed + answers->again > 0;
     if (!any) hd_routes_free(copy);
     *with = any ? copy : NULL;
+    return s;
+}
+
+/* Whether packets to the subnet manager, endpoint d, arrive by routes r: arrives[nsw]. */
+static hd_status answers_arrive(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, uint32_t d,
+                                bool **arrives)
+{
+    const struct hd_net *net = hd_routes_net(r);
+    struct hd_reach reach;
+    uint8_t *row = HD_NEW(a, uint8_t, net->nsw);
+    uint32_t *all = HD_NEW(a, uint32_t, net->nsw);
+    *arrives = HD_NEW(a, bool, net->nsw);
+    if (!row || !all || !*arrives) return hd_fail_memory(ctx);
+    HD_TRY(hd_reach_init(ctx, a, net, &reach));
+    for (uint32_t v = 0; v < net->nsw; v++) all[v] = v;
+    hd_reach_follow(&reach, hd_routes_row(r, d, 0, row), net->nsw + d, all, net->nsw);
+    for (uint32_t v = 0; v < net->nsw; v++) (*arrives)[v] = reach.hops[v] < HD_REACH_LOOP;
+    return HD_OK;
+}
+
+hd_status hd_live_answers_taken(struct hd_ctx *ctx, const struct hd_live_choice *c, const struct hd_routes *old,
+                                const struct hd_routes *new, const struct hd_routes *step, bool *taken)
+{
+    struct hd_arena scratch = {0};
+    const uint32_t d = answers_manager(c);
+    bool *before = NULL, *now = NULL, *after = NULL;
+    *taken = false;
+    if (d == UINT32_MAX) return HD_OK;
+    hd_status s = answers_arrive(ctx, &scratch, old, d, &before);
+    if (s == HD_OK) s = answers_arrive(ctx, &scratch, step, d, &now);
+    if (s == HD_OK) s = answers_arrive(ctx, &scratch, new, d, &after);
+    for (uint32_t v = 0; s == HD_OK && v < c->net->nsw; v++) *taken |= before[v] && after[v] && !now[v];
+    hd_arena_release(&scratch);
     return s;
 }

@@ -116,6 +116,16 @@ static void live_keep(struct hd_ctx *ctx, const struct hd_live_choice *c, uint32
     o->kept = !keep.fresh;
 }
 
+void hd_live_look(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_live_outcome *o)
+{
+    struct hd_answers_found found;
+    const double began = hd_seconds();
+    const hd_status s = hd_keep_answers_look(ctx, r, &found);
+    o->check_seconds += hd_seconds() - began;
+    if (s == HD_OK) o->missing = found.missing;
+    o->switch_loops |= s != HD_OK || found.loop;
+}
+
 /* Adds entries that switches need to report and to reply, where the result is proved as well. */
 static void live_add_answers(struct hd_ctx *ctx, const struct hd_live_choice *c, uint32_t vls,
                              struct hd_live_outcome *o, struct hd_routes **r)
@@ -130,9 +140,7 @@ static void live_add_answers(struct hd_ctx *ctx, const struct hd_live_choice *c,
     o->cut = answers.cut;
     o->route_seconds += hd_seconds() - began;
     if (with && live_take(ctx, c, o->engine, vls, &other, &with) == HD_OK && with) live_replace(&other, with, o, r);
-    bool loop = answers.unsafe > 0;
-    if (loop && hd_keep_answers_loop(ctx, *r, &loop) != HD_OK) loop = true;
-    o->switch_loops |= loop;
+    if (answers.unsafe) hd_live_look(ctx, *r, o);
     o->for_good = o->missing > o->later ? o->missing - o->later : 0;
 }
 
@@ -150,7 +158,9 @@ hd_status hd_live_again(struct hd_ctx *ctx, const struct hd_live_choice *c, cons
                         const char *name, struct hd_live_outcome *o, struct hd_routes **r)
 {
     HD_TRY(hd_routes_carry(ctx, before, c->net, r));
-    return live_take(ctx, c, name, live_vls(c), o, r);
+    HD_TRY(live_take(ctx, c, name, live_vls(c), o, r));
+    if (*r) hd_live_look(ctx, *r, o);
+    return HD_OK;
 }
 
 hd_status hd_live_route(struct hd_ctx *ctx, const struct hd_live_choice *c, struct hd_live_outcome *o,

@@ -271,9 +271,24 @@ static void answers_that_wait(void **state)
     hd_ctx_free(ctx);
 }
 
-/* A loss, with switch `stuck` (UINT32_MAX: none) taking no writes: no request takes an entry to the subnet manager away
- * that leads there. */
-static void reach_the_manager(const char *spec, const char *options, const char *fail, uint32_t stuck)
+enum { NONE = 99 };
+
+/* Whether no switch that reaches a node by the tables before does not by those now. */
+static bool all_stay(const struct hd_net *net, const struct hd_reply_parts *now, uint8_t *before, uint32_t to)
+{
+    struct hd_reply_parts was = *now;
+    bool *waits = calloc(net->nchan, net->nchan * sizeof *waits), stay = true;
+    assert_non_null(waits);
+    was.table = before;
+    for (uint32_t v = 0; v < net->nsw; v++)
+        stay &= !walk_to(net, &was, v, to, waits) || walk_to(net, now, v, to, waits);
+    free(waits);
+    return stay;
+}
+
+/* A loss, with switch `stuck` taking no writes, and request number `early` in a pause (NONE): no request takes an entry
+ * to the subnet manager away that leads there, and every line is right. */
+static void reach_the_manager(const char *spec, const char *options, const char *fail, uint32_t stuck, uint32_t early)
 {
     struct hd_ctx *ctx = hd_ctx_new();
     struct hd_net *net = with_lids(ctx, spec, NULL), *less;
@@ -286,14 +301,17 @@ static void reach_the_manager(const char *spec, const char *options, const char 
     uint8_t *held = malloc(net->nsw * lids);
     assert_non_null(held);
     memcpy(held, p.table, net->nsw * lids);
-    for (uint32_t i = 0; i < 6; i++) {
-        next_text(&s, request_from(less, options, 0, held), &p);
+    for (uint32_t i = 0; i < 12; i++) {
+        struct bytes request = request_from(less, options, 0, held);
+        ((struct hd_fabric_head *)(void *)request.at)->settled = i != early;
+        next_text(&s, request, &p);
         assert_int_equal(missing_answers(less, &p, 0, &one), said_missing(p.text));
-        assert_int_equal(0, one);
+        assert_true(all_stay(less, &p, held, net->nsw));
         for (uint32_t v = 0; v < net->nsw; v++)
             if (v != stuck) memcpy(held + v * lids, p.table + v * lids, lids);
     }
     assert_int_equal(0, p.head->more);
+    assert_int_equal(0, one);
     free(held);
     subnet_down(&s);
     hd_net_free(less);
@@ -305,9 +323,29 @@ static void reach_the_manager(const char *spec, const char *options, const char 
 static void answers_of_engines_stay(void **state)
 {
     (void)state;
-    reach_the_manager("xgft:m=4x4x2,w=1x2x2", "settle", "links=1,seed=22", UINT32_MAX);
-    reach_the_manager("kary:k=2,n=4", "settle maxlanes=1", "links=2,seed=13", 9);
-    reach_the_manager("kary:k=2,n=4", "settle maxlanes=1", "links=2,seed=13", 11);
+    reach_the_manager("xgft:m=4x4x2,w=1x2x2", "settle", "links=1,seed=22", NONE, NONE);
+    reach_the_manager("kary:k=2,n=4", "settle maxlanes=1", "links=2,seed=13", 9, NONE);
+    reach_the_manager("kary:k=2,n=4", "settle maxlanes=1", "links=2,seed=13", 11, NONE);
+}
+
+/* Entries that lead to one that is missing are missing too, in steps as well, and no step is without the paths to the
+ * subnet manager that switches had before and have after it. */
+static void answers_that_arrive(void **state)
+{
+    (void)state;
+    reach_the_manager("ft:m=4,n=3", "settle maxlanes=1", "links=6,seed=13", NONE, NONE);
+    reach_the_manager("xgft:m=3x3x3,w=1x3x3", "nue maxlanes=1 steps=on keep=on", "links=3,seed=29", NONE, NONE);
+    reach_the_manager("kary:k=2,n=4", "settle maxlanes=1 steps=on", "links=2,seed=14", NONE, NONE);
+    reach_the_manager("kary:k=2,n=4", "settle maxlanes=1 steps=on", "links=3,seed=69627", NONE, NONE);
+}
+
+/* Credit loops by paths from or to switches are said as long as they are there: in the pause, and of steps. */
+static void answers_in_a_pause(void **state)
+{
+    (void)state;
+    reach_the_manager("ft:m=4,n=3", "minhop", "links=2,seed=30", NONE, 1);
+    reach_the_manager("ft:m=4,n=3", "minhop steps=on", "links=5,seed=25", NONE, NONE);
+    reach_the_manager("xgft:m=3x3x3,w=1x3x3", "nue maxlanes=1 steps=on keep=on", "links=2,seed=2", NONE, NONE);
 }
 
 /* A search that is cut short says so, and leaves what there was; one that is not finds more. */
@@ -418,6 +456,8 @@ int main(void)
                                        cmocka_unit_test(answers_of_patched_tables),
                                        cmocka_unit_test(answers_that_are_not_safe),
                                        cmocka_unit_test(answers_that_wait),
+                                       cmocka_unit_test(answers_that_arrive),
+                                       cmocka_unit_test(answers_in_a_pause),
                                        cmocka_unit_test(answers_within_a_limit),
                                        cmocka_unit_test(answers_of_a_large_fabric),
                                        cmocka_unit_test(answers_of_engines_stay),

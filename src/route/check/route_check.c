@@ -42,6 +42,7 @@ struct check_job {
     uint32_t count[HD_PROOF_KINDS];              /* endpoints of each */
     struct check_starts *starts[HD_PROOF_KINDS]; /* of each kind [nvar]; NULL: the variant is chosen pair by pair */
     const bool *up;                              /* as in check_credit.h */
+    const uint32_t *all;                         /* [nsw] all switches */
     const uint8_t *last;                         /* [nsw] last slot of switches without endpoints; UINT8_MAX: others */
 };
 
@@ -329,7 +330,8 @@ static bool check_row_kind(struct check_worker *w, uint32_t kind, const uint8_t 
     return true;
 }
 
-/* Entries that switches without endpoints lack. A row rarely has any, which one comparison per switch tells. */
+/* Entries that switches without endpoints lack, and those that lead nowhere, if any is missing. A row rarely lacks one,
+ * which one comparison per switch tells. What the row has for pairs is known before. */
 static void count_unanswered(struct check_worker *w, const uint8_t *row, uint32_t d)
 {
     const struct check_job *k = w->k;
@@ -337,31 +339,37 @@ static void count_unanswered(struct check_worker *w, const uint8_t *row, uint32_
     const uint8_t *dist = k->dist + (size_t)k->r->leaf_of[hd_leaf(k->r->net, d)] * nsw;
     uint32_t n = 0;
     for (uint32_t v = 0; v < nsw; v++) n += row[v] > k->last[v];
+    if (n) hd_reach_follow(&w->reach, row, nsw + d, k->all, nsw);
     for (uint32_t v = 0; n && v < nsw; v++) {
         const uint64_t at = (uint64_t)d << 32 | v;
-        if (row[v] <= k->last[v] || dist[v] == HD_FAR) continue;
+        if (k->last[v] == UINT8_MAX || dist[v] == HD_FAR || w->reach.hops[v] < HD_REACH_LOOP) continue;
         w->sum.unanswered++;
         if (at < w->first_unanswered) w->first_unanswered = at;
     }
 }
 
-static void check_row(struct check_worker *w, uint32_t d, uint32_t x)
+static void check_row_paths(struct check_worker *w, const uint8_t *row, uint32_t d, uint32_t x)
 {
     const struct check_job *k = w->k;
-    double start = hd_seconds();
-    const uint8_t *row = hd_routes_row(k->r, d, x, w->row);
+    const double start = hd_seconds();
     bool any = false;
     hd_reach_begin(&w->reach);
     for (uint32_t kind = HD_PROOF_SELECTED; kind < HD_PROOF_AGGREGATION; kind++)
         if (k->count[kind]) any |= check_row_kind(w, kind, row, d, x);
-    if (k->kind[d] != HD_PROOF_AGGREGATION) count_unanswered(w, row, d);
-    double reached = hd_seconds();
+    const double reached = hd_seconds();
     if (any && k->kind[d] != HD_PROOF_AGGREGATION) check_row_credit(w, &w->credit, row, d, x);
     w->sum.seconds[HD_CHECK_REACH] += reached - start;
     w->sum.seconds[HD_CHECK_DEPS] += hd_seconds() - reached;
     if (!k->count[HD_PROOF_AGGREGATION]) return;
     check_row_kind(w, HD_PROOF_AGGREGATION, row, d, x);
     check_row_credit(w, &w->aggregation, row, d, x);
+}
+
+static void check_row(struct check_worker *w, uint32_t d, uint32_t x)
+{
+    const uint8_t *row = hd_routes_row(w->k->r, d, x, w->row);
+    check_row_paths(w, row, d, x);
+    if (w->k->kind[d] != HD_PROOF_AGGREGATION) count_unanswered(w, row, d);
 }
 
 /* ---- deadlock freedom --------------------------------------------------------------------------------- */
@@ -602,7 +610,10 @@ static hd_status check_setup(struct hd_ctx *ctx, struct hd_arena *a, struct chec
 {
     const struct hd_net *net = k->r->net;
     uint8_t *kind = HD_NEW(a, uint8_t, net->nep), *last = HD_NEW(a, uint8_t, net->nsw);
-    if (!kind || !last) return hd_fail_memory(ctx);
+    uint32_t *all = HD_NEW(a, uint32_t, net->nsw);
+    if (!kind || !last || !all) return hd_fail_memory(ctx);
+    for (uint32_t v = 0; v < net->nsw; v++) all[v] = v;
+    k->all = all;
     for (uint32_t v = 0; v < net->nsw; v++)
         last[v] = k->r->leaf_of[v] == UINT32_MAX && hd_degree(net, v) ? (uint8_t)(hd_degree(net, v) - 1) : UINT8_MAX;
     k->last = last;

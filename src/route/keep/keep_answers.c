@@ -59,6 +59,7 @@ struct answerer {
     struct answer_rows best;    /* of the try that failed least so far */
     bool *met;                  /* [nsw] by packets between endpoints, whichever entries are written */
     bool misfits;               /* some entries that switches have may not fit */
+    uint64_t lost;              /* switches without endpoints that do not arrive, of every row */
     struct hd_answers *out;
 };
 
@@ -84,6 +85,15 @@ static void deps_of(struct hd_credit *credit, struct hd_reach *reach, const uint
     hd_credit_row(credit, reach, row, 0);
 }
 
+static uint32_t answers_lost(const struct answerer *w, const struct hd_reach *reach, uint32_t d)
+{
+    const uint32_t home = w->part[hd_leaf(w->r->net, d)];
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < w->r->net->nsw; v++)
+        n += reach->hops[v] >= HD_REACH_LOOP && w->last[v] != UINT8_MAX && w->part[v] == home;
+    return n;
+}
+
 /* What depends on what along paths that begin at endpoints and, in *every, at switches too, all VLs as one; in *most
  * those to switches come to them. */
 static hd_status answers_deps(struct hd_ctx *ctx, struct hd_arena *a, struct answerer *w)
@@ -97,7 +107,8 @@ static hd_status answers_deps(struct hd_ctx *ctx, struct hd_arena *a, struct ans
     struct hd_credit *every = pairs + threads;
     for (int t = 0; t <= 2 * threads; t++) HD_TRY(hd_credit_init(ctx, a, r->net, 1, NULL, &pairs[t]));
     for (int t = 0; t < threads; t++) HD_TRY(hd_reach_init(ctx, a, r->net, &reach[t]));
-#pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
+    uint64_t lost = 0;
+#pragma omp parallel for schedule(dynamic, 16) num_threads(threads) reduction(+ : lost)
     for (uint32_t d = 0; d < r->net->nep; d++)
         for (uint32_t x = 0; x < r->nvar; x++) {
             const uint8_t *row = hd_row(w->r, d, x);
@@ -109,7 +120,9 @@ static hd_status answers_deps(struct hd_ctx *ctx, struct hd_arena *a, struct ans
             hd_reach_follow(&reach[t], row, nsw + d, w->all, nsw);
             for (uint32_t i = done; i < reach[t].nmet; i++)
                 if (reach[t].out[i] != UINT32_MAX) hd_credit_add(&every[t], row, reach[t].out[i], 0);
+            lost += answers_lost(w, &reach[t], d);
         }
+    w->lost = lost;
     for (uint32_t i = 0; i < r->nfurther; i++)
         deps_of(&pairs[0], &reach[0], r->further + (size_t)i * nsw, nsw + r->further_dest[i], r);
     for (uint32_t t = 0; r->switch_table && t < nsw; t++)
@@ -453,7 +466,7 @@ hd_status hd_keep_answers(struct hd_ctx *ctx, struct hd_routes *r, const struct 
     return s;
 }
 
-hd_status hd_keep_answers_loop(struct hd_ctx *ctx, const struct hd_routes *r, bool *loop)
+hd_status hd_keep_answers_look(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_answers_found *found)
 {
     struct hd_arena a = {0};
     struct hd_routes view = *r; /* which is only read */
@@ -462,7 +475,7 @@ hd_status hd_keep_answers_loop(struct hd_ctx *ctx, const struct hd_routes *r, bo
     hd_status s = r->table ? answers_init(ctx, &a, &w) : HD_OK;
     if (s == HD_OK && r->table) s = answers_deps(ctx, &a, &w);
     if (s == HD_OK && r->table) s = answers_order(ctx, &a, &w, &free, &some);
-    *loop = some && !free;
+    *found = (struct hd_answers_found){.missing = w.lost, .loop = some && !free};
     hd_arena_release(&a);
     return s;
 }

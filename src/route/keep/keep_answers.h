@@ -32,8 +32,14 @@ struct hd_answers {
 hd_status hd_keep_answers(struct hd_ctx *ctx, struct hd_routes *r, const struct hd_answer_job *job,
                           struct hd_answers *answers);
 
-/* Whether paths between endpoints, from switches to endpoints and from endpoints to switches have a credit loop, all VLs
- * as one; not where those between endpoints have it by themselves, since then nothing is known. O(table). */
-hd_status hd_keep_answers_loop(struct hd_ctx *ctx, const struct hd_routes *r, bool *loop);
+struct hd_answers_found {
+    uint64_t missing; /* towards endpoints: switches without endpoints whose packets do not arrive */
+    /* Paths between endpoints, from switches to endpoints and from endpoints to switches close a credit loop, all VLs
+     * as one. Not where those between endpoints do by themselves: then nothing is known. */
+    bool loop;
+};
+
+/* What stored routes have for switches. O(table). */
+hd_status hd_keep_answers_look(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_answers_found *found);
 
 #endif
