@@ -1381,6 +1381,8 @@ class Sweep(Document):
     lanes: int  # VLs in use
     pairs: int  # Pairs that were proved
     entries_missing: int  # Entries for endpoints that switches without endpoints lack
+    search_cut: bool  # Whether the search for such entries was cut short
+    switch_credit_loops: bool  # Whether paths from or to switches may close a credit loop
     entries_changed: int  # Entries that change
     blocks_changed: int  # Blocks with a change
     switches_changed: int  # Switches with a change

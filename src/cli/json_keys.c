@@ -772,6 +772,8 @@ static const struct json_key sweep_keys[] = {
     {"lanes", "integer", "VLs in use"},
     {"pairs", "integer", "Pairs that were proved"},
     {"entries_missing", "integer", "Entries for endpoints that switches without endpoints lack"},
+    {"search_cut", "boolean", "Whether the search for such entries was cut short"},
+    {"switch_credit_loops", "boolean", "Whether paths from or to switches may close a credit loop"},
     {"entries_changed", "integer", "Entries that change"},
     {"blocks_changed", "integer", "Blocks with a change"},
     {"switches_changed", "integer", "Switches with a change"},

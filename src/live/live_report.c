@@ -88,6 +88,7 @@ static void report_json(const struct hd_live *live, const struct hd_live_outcome
                    hd_uint("lids_changed", c->lids_changed), hd_text_if("first", c->first),
                    hd_text_if("names", c->names));
     hd_json_fields(&j, hd_uint("lanes", o->vls), hd_uint("pairs", o->pairs), hd_uint("entries_missing", o->missing),
+                   hd_bool("search_cut", o->cut), hd_bool("switch_credit_loops", o->switch_loops),
                    hd_uint("entries_changed", o->entries_changed), hd_uint("blocks_changed", o->blocks_changed),
                    hd_uint("switches_changed", o->switches_changed), hd_text_if("mixing", mixing_words[o->mixing]),
                    hd_uint("mixing_loops", o->mixing_loops), hd_uint("mixing_drops", o->mixing_drops),
@@ -175,6 +176,8 @@ static void report_rows(const struct hd_live *live, const struct hd_live_outcome
         {"switches_lost", "gauge", "Switches lost since the request before.", o->change.switches_lost},
         {"virtual_lanes", "gauge", "VLs in use.", o->vls},
         {"entries_missing", "gauge", "Entries for endpoints that switches without endpoints lack.", (double)o->missing},
+        {"search_cut", "gauge", "1 if the search for such entries was cut short.", o->cut},
+        {"switch_credit_loops", "gauge", "1 if paths from or to switches may close a credit loop.", o->switch_loops},
         {"entries_changed", "gauge", "Table entries that the last request changed.", (double)o->entries_changed},
         {"blocks_changed", "gauge", "Blocks of 64 entries with a change.", (double)o->blocks_changed},
         {"request_seconds", "gauge", "Time that the last request took.", o->seconds},

@@ -110,7 +110,8 @@ static void note_fill(const struct heddle_plugin *p, const char *why, double sec
         "\"change\": {\"switches_lost\": 0, \"switches_new\": 0, \"endpoints_lost\": 0, \"endpoints_new\": 0, "
         "\"endpoints_moved\": 0, \"cables_lost\": 0, \"cables_new\": 0, \"rates_changed\": 0, "
         "\"lids_changed\": 0, \"first\": null, \"names\": null}, "
-        "\"lanes\": 0, \"pairs\": 0, \"entries_missing\": 0, \"entries_changed\": 0, "
+        "\"lanes\": 0, \"pairs\": 0, \"entries_missing\": 0, \"search_cut\": false, "
+        "\"switch_credit_loops\": false, \"entries_changed\": 0, "
         "\"blocks_changed\": 0, \"switches_changed\": 0, \"mixing\": null, \"mixing_loops\": 0, "
         "\"mixing_drops\": 0, \"mixing_credit_loops\": 0, \"ebb\": null, \"ebb_before\": null, "
         "\"route_seconds\": 0, \"check_seconds\": 0, \"seconds\": %.6f}\n",

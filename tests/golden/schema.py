@@ -145,7 +145,7 @@ def inputs():
              "more": False, "failed": None, "switches": 6, "endpoints": 8, "change": {
                  "switches_lost": 0, "switches_new": 6, "endpoints_lost": 0, "endpoints_new": 8, "endpoints_moved": 0,
                  "cables_lost": 0, "cables_new": 8, "rates_changed": 0, "lids_changed": 0, "first": None, "names": None},
-             "lanes": 1, "pairs": 56, "entries_missing": 0, "entries_changed": 48, "blocks_changed": 6,
+             "lanes": 1, "pairs": 56, "entries_missing": 0, "search_cut": False, "switch_credit_loops": False, "entries_changed": 48, "blocks_changed": 6,
              "switches_changed": 6, "mixing": None, "mixing_loops": 0, "mixing_drops": 0, "mixing_credit_loops": 0, "ebb": 0.9, "ebb_before": None,
              "route_seconds": 0.001, "check_seconds": 0.001, "seconds": 0.003}  # fmt: skip
     (TMP / "log/sweeps.jsonl").write_text(json.dumps(sweep) + "\n")

@@ -181,10 +181,38 @@ static void moved_in_the_log(void **state)
     hd_ctx_free(live.ctx);
 }
 
+/* What the line says of entries for switches is in the log and the metrics. */
+static void loops_in_the_log(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/test_live_log.XXXXXX", log[64], metrics[64], text[16384];
+    struct hd_live live = {.ctx = hd_ctx_new(), .ebb = -1};
+    const struct hd_live_options options = {.log = log, .metrics = metrics};
+    const struct hd_live_outcome o = {.tables = true, .switch_loops = true, .cut = true};
+    assert_non_null(mkdtemp(folder));
+    snprintf(log, sizeof log, "%s/a.jsonl", folder);
+    snprintf(metrics, sizeof metrics, "%s/m.prom", folder);
+    assert_int_equal(HD_OK, hd_live_publish(&live, &options, &o));
+    FILE *file = fopen(log, "r");
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    assert_non_null(strstr(text, "\"search_cut\": true, \"switch_credit_loops\": true, "));
+    file = fopen(metrics, "r");
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    assert_non_null(strstr(text, "\nheddle_search_cut 1\n"));
+    assert_non_null(strstr(text, "\nheddle_switch_credit_loops 1\n"));
+    assert_int_equal(0, unlink(log));
+    assert_int_equal(0, unlink(metrics));
+    assert_int_equal(0, rmdir(folder));
+    hd_ctx_free(live.ctx);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(log_and_metrics), cmocka_unit_test(unwritable_log_and_metrics),
-                                       cmocka_unit_test(metrics_into_a_pipe), cmocka_unit_test(names_of_the_log),
-                                       cmocka_unit_test(moved_in_the_log)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(log_and_metrics),     cmocka_unit_test(unwritable_log_and_metrics),
+        cmocka_unit_test(metrics_into_a_pipe), cmocka_unit_test(names_of_the_log),
+        cmocka_unit_test(moved_in_the_log),    cmocka_unit_test(loops_in_the_log)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
