@@ -277,7 +277,8 @@ struct hd_check {
     struct hd_other_check others;
 
     /* Entries for endpoints, other than aggregation nodes, that switches without endpoints lack, or that lead to such a
-     * switch. No pair needs them, so they are no fault, but such a switch cannot answer that endpoint. The first of them, if there is one. */
+     * switch. No pair needs them, so they are no fault, but such a switch cannot answer that endpoint. The first of
+     * them, if there is one. */
     uint64_t unanswered;
     uint32_t unanswered_switch, unanswered_dest;
 

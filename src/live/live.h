@@ -91,7 +91,7 @@ hd_status hd_live_again(struct hd_ctx *ctx, const struct hd_live_choice *choice,
  * not need may change as well. */
 hd_status hd_live_answers(struct hd_ctx *ctx, const struct hd_live_choice *choice, const struct hd_routes *r, bool anew,
                           struct hd_routes **with, struct hd_answers *answers);
-/* Whether a switch that reaches the subnet manager by the old routes and by the new ones does not by a step in between. */
+/* Whether a switch that reaches the subnet manager by the old routes and by the new ones does not by a step between. */
 hd_status hd_live_answers_taken(struct hd_ctx *ctx, const struct hd_live_choice *choice, const struct hd_routes *old,
                                 const struct hd_routes *new, const struct hd_routes *step, bool *taken);
 /* Looks up what routes have for switches, where that is not known from how they were made. */

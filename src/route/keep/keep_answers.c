@@ -11,14 +11,15 @@
  * comes first, of paths from endpoints to switches, and of those from switches to all other endpoints (safe_rows.c).
  * Entries that do not fit are made again. Towards a switch there must be an entry wherever endpoints need one, so if
  * some row cannot be made to fit, all of this begins again with that row before the others, and without the entries
- * that switches have; if that does not help, it stays as it was, in the best of these tries. So do entries that an engine made for switches and
- * that have no safe place, or not yet. VLs of such packets are not known, so all are taken as one.
+ * that switches have; if that does not help, it stays as it was, in the best of these tries. So do entries that an
+ * engine made for switches and that have no safe place, or not yet. VLs of such packets are not known, so all are taken
+ * as one.
  *
  * Packets between endpoints pass none of the switches that get entries, so their paths and what is proved of them
  * stay; while tables are being written, entries that switches still hold may lead them there, and then the entry has to
  * wait.
  *
- * Cost: one walk of every row for the dependencies, in parallel; then O(ports) for each hole and round. Our own. */
+ * Cost: one walk of every row for the dependencies, in parallel; then what safe_rows.c takes. Our own. */
 #include "route/keep/keep_answers.h"
 #include "base/status.h"
 #include "base/threads.h"

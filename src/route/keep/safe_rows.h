@@ -29,7 +29,7 @@ hd_status hd_safe_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
                        uint32_t n, struct hd_safe_rows *s);
 /* No turn is admitted. */
 hd_status hd_safe_clear(struct hd_ctx *ctx, struct hd_safe_rows *s);
-/* Looks at channels that hd_safe_join may take from now on, all together, until it is left with turns that rows have. */
+/* Looks at channels after which hd_safe_join, from now on, takes no turn any more that no row has. */
 void hd_safe_limit(struct hd_safe_rows *s, uint64_t looks);
 /* Notes the turns that are admitted, and admits them again and no others. */
 hd_status hd_safe_save(struct hd_ctx *ctx, struct hd_safe_rows *s);
