@@ -269,6 +269,24 @@ same "a middle switch with one cable left" "" "$(cut_off "$tmp/dangling.ibnet")"
 check "is of the middle level" sh -c "'$heddle' topo '$tmp/dangling.ibnet' | grep -q '^    2        18 '"
 "$heddle" topo ft:m=8,n=2 --fail link=L1-0003:1+L1-0003:2+L1-0003:3+L1-0003:4+L1-0003:5+L1-0003:6+L1-0003:7 -o "$tmp/dangling.ibnet" -q 2>/dev/null
 check "as an empty leaf with one cable left is a leaf" sh -c "'$heddle' topo '$tmp/dangling.ibnet' | grep -q '^    1         8 '"
+# A spine with one cable left is no empty leaf, and what else is gone is no reason to take it for one; nor is an empty
+# leaf with one cable left a spine. Where the port leads at the other switches decides.
+left() { # NET FAILURES: the kind and the faults
+    "$heddle" topo "$1" --fail "$2" -o "$tmp/left.ibnet" -q 2>/dev/null
+    "$heddle" topo "$tmp/left.ibnet" -q | sed -n 's/^kind  *//p; s/^  \(missing\|extra\)  */\1 /p' | tr '\n' ' '
+}
+same "a spine with one cable left beside a dead one" \
+    "tree pgft:m=8x6x2,w=1x2x6,p=1x1x1 missing L2-0013 port 10 - L3-0025 port 1 " \
+    "$(left pgft:m=8x6x2,w=1x2x6,p=1x1x1 'switch=L3-0017 then link=L3-0025:1')"
+check "whose uplinks are missed too" sh -c "'$heddle' advise '$tmp/left.ibnet' -q | grep -q 'missing switches  2 uplinks '"
+same "beside three dead ones" "tree pgft:m=8x8x2,w=1x4x2,p=1x1x1 missing L2-0018 port 10 - L3-0029 port 1 " \
+    "$(left pgft:m=8x8x2,w=1x4x2,p=1x1x1 'switch=L3-0027+L3-0030+L3-0025 then link=L3-0029:1')"
+same "where no other switch has that port" "tree pgft:m=4x4x2,w=1x2x2,p=1x1x1 missing L2-0010 port 6 - L3-0013 port 2 " \
+    "$(left xgft:m=4x4x2,w=1x2x2 'switch=L3-0015 then link=L3-0013:2')"
+same "an empty leaf of three levels with one cable left" "tree pgft:m=3x3x6,w=1x3x3,p=1x1x1" \
+    "$(left ft:m=6,n=3 link=L1-0003:1+L1-0003:2+L1-0003:3+L1-0003:4+L1-0003:5 | sed 's/ missing.*//; s/ $//')"
+same "a middle switch with one, above few spines" "tree pgft:m=4x4x2,w=1x2x2,p=1x1x1" \
+    "$(left xgft:m=4x4x2,w=1x2x2 link=L2-0008:1+L2-0008:2+L2-0008:3+L2-0008:4+L2-0008:5 | sed 's/ missing.*//; s/ $//')"
 # Two exchanges in a small tree are found. More than can be told apart is not known, which is no PASS, and makes no
 # directors of separate switches.
 same "two exchanges in a tree of 128 cables" "swapped L1-0001 port 6 - L2-0025 port 1 swapped L2-0024 port 7 - L3-0043 port 3 " \

@@ -209,9 +209,9 @@ static bool infer_is_layered(const struct hd_inference *f, const struct hd_level
  * that holds the whole fabric): their levels as they are contradict nothing. */
 static bool infer_is_forced(const struct hd_inference *f, const struct hd_reading *tree, const struct hd_level_map *lv)
 {
-    bool same = true;
-    for (uint32_t v = 0; v < f->g.n; v++) same = same && tree->level[v] == lv->of[v];
-    return !same && infer_is_layered(f, lv);
+    bool leaves = false;
+    for (uint32_t v = 0; v < f->g.n; v++) leaves = leaves || (tree->level[v] == 1 && lv->of[v] != 1);
+    return leaves && infer_is_layered(f, lv);
 }
 
 /* One sentence from what kept it from being a tree and what from being a grid. */
