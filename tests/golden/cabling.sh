@@ -255,6 +255,22 @@ same "planes of different heights lack none" "cables are present" "$(cut_off "$t
 } >"$tmp/planes.ibnet"
 same "nor does the lower plane if a leaf of the other is cut off" "WARN missing uplinks 1 switch has none: L1-0000 (level 1 of 3)" \
     "$(cut_off "$tmp/planes.ibnet" | grep uplinks)"
+# Two planes alike, of which one lost its last spines: only the other shows that they were there. A plane with fewer leaf
+# switches may have fewer spines.
+planes() { # NET NET
+    "$heddle" topo "$1" --format ibnet -o - -q 2>/dev/null | sed 's/"\(node-[0-9]*\)/"\1 mlx5_0/'
+    "$heddle" topo "$2" --format ibnet -o - -q 2>/dev/null |
+        sed 's/"\(node-[0-9]*\)/"\1 mlx5_1/; s/0200000/0300000/g; s/200000/300000/g; s/"L/"B/'
+}
+for lost in 1 2; do
+    "$heddle" topo pgft:m=8x6,w=1x4,p=1x1 --fail "switch=L2-0009$([ $lost = 2 ] && echo +L2-0008)" -o "$tmp/lower" -q
+    planes pgft:m=8x6,w=1x4,p=1x1 "$tmp/lower" >"$tmp/planes.ibnet"
+    same "the last $lost of four spines of one of two planes" "WARN $((6 * lost)) uplinks" \
+        "$("$heddle" advise "$tmp/planes.ibnet" -q | sed -n 's/^ *WARN  missing switches  \([0-9]* uplinks\) .*/WARN \1/p')"
+    check "are to be restored" sh -c "'$heddle' advise '$tmp/planes.ibnet' -q | tr -s ' \n' ' ' | grep -q 'restore the switches to which $((6 * lost)) uplinks led'"
+done
+planes pgft:m=8x6,w=1x4,p=1x1 pgft:m=8x4,w=1x3,p=1x1 >"$tmp/planes.ibnet"
+same "a smaller plane with fewer spines" "cables are present" "$(cut_off "$tmp/planes.ibnet")"
 todo() { "$heddle" advise "$@" -q 2>/dev/null | tr -s ' \n' ' ' | sed 's/.*To do 1\. //; s/\. .*//'; }
 same "what is cut off is to be reconnected whatever else is wrong" \
     "Repair the cabling: put back 1 missing cable: L1-0009 port 6 - L2-0041 port 2; reconnect 1 switch that has no uplink: L1-0003 (level 1 of 3)" \

@@ -153,32 +153,58 @@ static uint32_t cables_up(const struct hd_net *net, uint32_t v)
     return up;
 }
 
+struct uplinks {
+    uint32_t *first;  /* [nsw] of the switch's component: its first switch */
+    uint32_t *leaves; /* [nsw] by first switch: leaf switches of the component */
+    bool *complete;   /* [nsw] likewise: it reaches the top level */
+    uint32_t *most; /* [(nsw+1) * (levels+1)] up cables of a switch, by leaf switches of its component and its level */
+    uint32_t levels;
+    bool several; /* components */
+};
+
+static uint32_t *uplinks_most(const struct uplinks *k, const struct hd_net *net, uint32_t v)
+{
+    return &k->most[(size_t)k->leaves[k->first[v]] * (k->levels + 1) + net->level[v]];
+}
+
+static void uplinks_find(const struct hd_net *net, struct uplinks *k)
+{
+    uint32_t some = UINT32_MAX;
+    hd_components(net, HD_NO_LEVEL, k->first);
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        if (net->unplaced[v]) continue;
+        if (some == UINT32_MAX) some = k->first[v];
+        k->several = k->several || k->first[v] != some;
+        k->leaves[k->first[v]] += net->level[v] == 1;
+        k->complete[k->first[v]] = k->complete[k->first[v]] || net->level[v] == k->levels;
+    }
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        if (net->level[v] > k->levels || net->unplaced[v] || !k->complete[k->first[v]]) continue;
+        uint32_t *most = uplinks_most(k, net, v), up = cables_up(net, v);
+        if (up > *most) *most = up;
+    }
+}
+
 /* Up cables the tree has and a switch has not, whether the parent is there or not. A level that is not there at all
  * (above the planes of a fabric with several) is not missed; nor are cables of what is cut off from the top level: the
- * switches they led to may well be present. Of several components, which may be planes that differ, what no switch of
- * one has is none of its. */
+ * switches they led to may well be present. Components may be planes that differ: what no switch has of one is missed
+ * only if there is another with as many leaf switches that has it. */
 static hd_status count_lost_up_cables(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, uint32_t levels,
                                       uint32_t *lost)
 {
+    struct uplinks k = {.levels = levels};
     *lost = 0;
     if (net->shape.kind != HD_SHAPE_TREE) return HD_OK;
-    uint32_t *first = HD_NEW(a, uint32_t, net->nsw), *most = HD_NEW(a, uint32_t, (size_t)net->nsw * (levels + 1));
-    bool *complete = HD_NEW(a, bool, net->nsw);
-    if (!first || !most || !complete) return hd_fail_memory(ctx);
-    hd_components(net, HD_NO_LEVEL, first);
-    bool several = false;
-    for (uint32_t v = 0; v < net->nsw; v++) {
-        const uint32_t l = net->level[v], up = l <= levels ? cables_up(net, v) : 0;
-        several = several || (!net->unplaced[v] && first[v] != first[0]);
-        if (l == levels) complete[first[v]] = true;
-        if (l <= levels && up > most[(size_t)first[v] * (levels + 1) + l])
-            most[(size_t)first[v] * (levels + 1) + l] = up;
-    }
+    k.complete = HD_NEW(a, bool, net->nsw);
+    k.most = HD_NEW(a, uint32_t, ((size_t)net->nsw + 1) * (levels + 1));
+    if (!HD_NEW_U32(a, net->nsw, &k.first, &k.leaves) || !k.most || !k.complete) return hd_fail_memory(ctx);
+    uplinks_find(net, &k);
     for (uint32_t v = 0; v < net->nsw; v++) {
         const uint32_t l = net->level[v];
-        if (l >= levels || net->unplaced[v] || !complete[first[v]]) continue;
-        const uint32_t up = cables_up(net, v), here = most[(size_t)first[v] * (levels + 1) + l];
-        const uint32_t tree = net->shape.w[l] * net->shape.p[l], all = several && here < tree ? here : tree;
+        if (l >= levels || net->unplaced[v] || !k.complete[k.first[v]]) continue;
+        const uint32_t up = cables_up(net, v), tree = net->shape.w[l] * net->shape.p[l],
+                       most = *uplinks_most(&k, net, v);
+        const uint32_t all = k.several && most < tree ? most : tree;
         if (up < all) *lost += all - up;
     }
     return HD_OK;
