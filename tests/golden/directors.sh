@@ -23,6 +23,28 @@ for swap in 'ft:m=8,n=3|L2-0035:7 L2-0037:8|8 groups of 4 leaf switches, 4 plane
 done
 "$heddle" topo $fabric -o "$tmp/net.ibnet"
 
+# Directors are counted by their chassis, also where one has no spines or a group has lost its way to them. A name that
+# leaf switches or both blocks have is that of a site.
+two=director:groups=3,leaves=6,spines=6,hosts=4,directors=2,lines=3
+alone() { awk '/^sysimgguid/ { next } /^switchguid/ { sub(/\(.*/, "", $1); print "sysimgguid=" substr($1, 12) } { print }'; }
+"$heddle" topo $two --fail "switch=$(printf '+director-1/S%d/U1' 1 2 3 4 5 6 | cut -c 2-)" -o "$tmp/spineless.ibnet" -q
+same "a director without its spines" "3-level fat tree, 3 groups of 6 leaf switches, 2 directors of 9 line and 0 to 6 spine ASICs" \
+    "$(kind "$tmp/spineless.ibnet")"
+alone <"$tmp/spineless.ibnet" >"$tmp/names.ibnet"
+same "by names alone" "$(kind "$tmp/spineless.ibnet")" "$(kind "$tmp/names.ibnet")"
+ports=$(for line in 1/L4 1/L5 1/L6 2/L4 2/L5 2/L6; do for port in 7 8 9 10 11 12; do printf '+director-%s/U1:%d' $line $port; done; done | cut -c 2-)
+"$heddle" topo $two --fail "link=$ports" -o "$tmp/island.ibnet" -q
+same "a group that reaches no spine" "3-level fat tree, 3 groups of 6 leaf switches, 2 directors of 9 line and 6 spine ASICs" \
+    "$(kind "$tmp/island.ibnet")"
+for site in dc1/ dc1-; do
+    "$heddle" topo director:groups=2,leaves=3,directors=2,lines=2,spines=4,hosts=4 -o - -q --format ibnet |
+        sed -E 's#"director-([0-9]+)/([A-Z0-9]+)/U1"#"'$site'director-\1-\2"#; s#"leaf-#"'$site'leaf-#' | alone >"$tmp/site.ibnet"
+    same "separate switches called $site" "3-level fat tree, 2 groups of 3 leaf switches, 2 planes of 4 level-2 switches and 4 spines" \
+        "$(kind "$tmp/site.ibnet")"
+    sed 's#"'$site'leaf#"leaf#' "$tmp/site.ibnet" >"$tmp/core.ibnet"
+    same "all but the leaf switches" "$(kind "$tmp/site.ibnet")" "$(kind "$tmp/core.ibnet")"
+done
+
 # EBB of the engines, as a share of settle's.
 shares() {
     "$heddle" eval "$@" settle ftree dmodc -n 200 --json | python3 -c '

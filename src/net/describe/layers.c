@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Groups are the connected components of the switches below the top level, blocks those of the switches above the
- * leaves, both without cables that are faults. A block is a director when its switches say so, by a common system image
- * GUID or a common name before the slash (director-2/L3/U1); else it is a plane. Two levels have neither.
- * Cost: O(cables). */
+ * leaves, both without cables that are faults. Blocks are directors when most of their switches are ASICs of one
+ * chassis (chassis.c), and then what is left of a damaged one is still one director; else they are planes. Two levels
+ * have neither. Cost: O(cables + switches log switches). */
 #include "net/describe/layers.h"
 #include "base/c_locale.h"
 #include "base/status.h"
 #include "net/core/disjoint_sets.h"
+#include "net/describe/chassis.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,8 +20,8 @@ struct layers_text {
     const struct hd_net *net;
     bool *aside; /* [nchan] faults of the cabling */
     uint32_t top;
-    uint32_t *set;   /* [nsw] */
-    uint32_t *count; /* [nsw * (top + 1)] by component and level */
+    uint32_t *set, *chassis; /* [nsw] */
+    uint32_t *count;         /* [nsw * (top + 1)] by component and level */
     char *text;
     size_t size;
 };
@@ -60,19 +61,25 @@ static bool layers_fit(const struct hd_net *net, const bool *aside)
     return true;
 }
 
-/* Connected components of the switches of levels low .. high; returns how many, and the ranges of their levels. */
-static uint32_t layers_components(struct layers_text *y, uint32_t low, uint32_t high, struct layers_range *range)
+/* Connected components of the switches of levels low .. high. */
+static void layers_connect(struct layers_text *y, uint32_t low, uint32_t high)
 {
     const struct hd_net *net = y->net;
-    uint32_t n = 0;
     hd_sets_init(y->set, net->nsw);
-    memset(y->count, 0, (size_t)net->nsw * (y->top + 1) * sizeof *y->count);
     for (uint32_t v = 0; v < net->nsw; v++)
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
             uint32_t u = net->head[c];
             if (u >= net->nsw || y->aside[c] || net->level[v] < low || net->level[u] < low) continue;
             if (net->level[v] <= high && net->level[u] <= high) hd_sets_join(y->set, u, v);
         }
+}
+
+/* How many sets the switches of levels low .. high are in, and the ranges of their levels. */
+static uint32_t layers_count(struct layers_text *y, uint32_t low, uint32_t high, struct layers_range *range)
+{
+    const struct hd_net *net = y->net;
+    uint32_t n = 0;
+    memset(y->count, 0, (size_t)net->nsw * (y->top + 1) * sizeof *y->count);
     for (uint32_t v = 0; v < net->nsw; v++) {
         if (net->level[v] < low || net->level[v] > high) continue;
         y->count[(size_t)hd_sets_find(y->set, v) * (y->top + 1) + net->level[v]]++;
@@ -87,6 +94,12 @@ static uint32_t layers_components(struct layers_text *y, uint32_t low, uint32_t 
         n++;
     }
     return n;
+}
+
+static uint32_t layers_components(struct layers_text *y, uint32_t low, uint32_t high, struct layers_range *range)
+{
+    layers_connect(y, low, high);
+    return layers_count(y, low, high, range);
 }
 
 static void layers_add(struct layers_text *y, const char *fmt, ...) HD_PRINTF(2, 3);
@@ -107,26 +120,21 @@ static void layers_add_range(struct layers_text *y, const char *before, struct l
         layers_add(y, "%s%u to %u %s", before, r.least, r.most, what);
 }
 
-/* Whether two switches are named as ASICs of one chassis. */
-static bool are_named_alike(const char *a, const char *b)
-{
-    const char *slash = strchr(a, '/');
-    return slash && strncmp(a, b, (size_t)(slash - a) + 1) == 0;
-}
-
-/* Whether the components found last are chassis: their switches share a system image GUID or a name with others. */
-static bool are_chassis(struct layers_text *y)
+/* Whether the sets are directors: most of their switches are of one chassis with others. They are joined by it then,
+ * since a director may have lost the cables between its ASICs. */
+static bool layers_are_directors(struct layers_text *y)
 {
     const struct hd_net *net = y->net;
     uint32_t all = 0, shared = 0;
     for (uint32_t v = 0; v < net->nsw; v++) {
-        uint32_t first = hd_sets_find(y->set, v);
+        const uint32_t first = hd_sets_find(y->set, v);
         if (net->level[v] < 2 || first == v) continue;
         all++;
-        shared +=
-            net->system[v] == net->system[first] || are_named_alike(hd_node_name(net, v), hd_node_name(net, first));
+        shared += hd_sets_find(y->chassis, v) == hd_sets_find(y->chassis, first);
     }
-    return all && shared * 2 > all;
+    if (!all || shared * 2 <= all) return false;
+    for (uint32_t v = 0; v < net->nsw; v++) hd_sets_join(y->set, v, hd_sets_find(y->chassis, v));
+    return true;
 }
 
 /* Whether groups that no rule describes differ so much in size that cables in the wrong place may have joined them. */
@@ -147,7 +155,7 @@ hd_status hd_layers_text(struct hd_ctx *ctx, struct hd_arena *scratch, const str
     if (!(y.aside = HD_NEW(scratch, bool, (size_t)net->nchan + 1))) return hd_fail_memory(ctx);
     layers_find_faults(&y, cabling);
     if (!layers_fit(net, y.aside)) return HD_OK;
-    if (!(y.set = HD_NEW(scratch, uint32_t, net->nsw))) return hd_fail_memory(ctx);
+    if (!HD_NEW_U32(scratch, net->nsw, &y.set, &y.chassis)) return hd_fail_memory(ctx);
     if (!(y.count = HD_NEW(scratch, uint32_t, (size_t)net->nsw * (levels + 1)))) return hd_fail_memory(ctx);
     uint32_t groups = layers_components(&y, 1, levels - 1, range);
     layers_add(&y, "%u-level fat tree", levels);
@@ -163,15 +171,12 @@ hd_status hd_layers_text(struct hd_ctx *ctx, struct hd_arena *scratch, const str
     }
     layers_add(&y, ", %u group%s", groups, groups == 1 ? "" : "s");
     layers_add_range(&y, " of ", range[1], "leaf switches");
-    uint32_t blocks = layers_components(&y, 2, levels, range);
-    if (are_chassis(&y)) {
-        layers_add(&y, ", %u director%s", blocks, blocks == 1 ? "" : "s");
-        layers_add_range(&y, " of ", range[2], "line");
-        layers_add_range(&y, " and ", range[levels], "spine ASICs");
-    } else {
-        layers_add(&y, ", %u plane%s", blocks, blocks == 1 ? "" : "s");
-        layers_add_range(&y, " of ", range[2], "level-2 switches");
-        layers_add_range(&y, " and ", range[levels], "spines");
-    }
+    layers_connect(&y, 2, levels);
+    HD_TRY(hd_chassis_find(ctx, scratch, net, levels, y.set, y.chassis));
+    const bool directors = layers_are_directors(&y);
+    const uint32_t blocks = layers_count(&y, 2, levels, range);
+    layers_add(&y, ", %u %s%s", blocks, directors ? "director" : "plane", blocks == 1 ? "" : "s");
+    layers_add_range(&y, " of ", range[2], directors ? "line" : "level-2 switches");
+    layers_add_range(&y, " and ", range[levels], directors ? "spine ASICs" : "spines");
     return HD_OK;
 }
