@@ -11,8 +11,8 @@
  * needs; end takes what has become of the work so far and returns that, or the failure to put files in place. */
 hd_status hd_batch_begin(struct hd_ctx *ctx, size_t *mark);
 hd_status hd_batch_end(struct hd_ctx *ctx, size_t mark, hd_status status);
-/* From here to the end of the outermost batch, what goes to standard output, a pipe or a descriptor waits in memory until
- * all files are in place, so that nothing is printed where one of them cannot be: for commands with several results. */
+/* From here to the end of the outermost batch, what goes to standard output, a pipe or a descriptor waits in memory
+ * until all files are in place, so that nothing is printed where one of them cannot be: for several results. */
 void hd_batch_hold(struct hd_ctx *ctx);
 /* Where a file that was closed in the batch can be read until then; path itself where it is in place. */
 const char *hd_batch_pending(const struct hd_ctx *ctx, const char *path);

@@ -5,9 +5,9 @@
  * until it is written. When the subnet manager has just become master, what switches hold is not known, and nothing is
  * claimed about the change. */
 #include "base/status.h"
+#include "heddle/route.h"
 #include "live/live.h"
 #include "live/tables_in_use.h"
-#include "route/core/routes.h"
 #include "route/keep/keep_answers.h"
 #include "route/kernel/row_walk.h"
 

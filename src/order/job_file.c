@@ -31,8 +31,8 @@ struct job_reader {
     uint64_t nodes; /* of all jobs so far */
 };
 
-/* A host list, or else a file. A pipe that a file of jobs names has no writer who knows of it. What is wrong with a list
- * has file and line already. */
+/* A host list, or else a file: a pipe that a file of jobs names has no writer who knows of it. What is wrong with a
+ * list has file and line already. */
 static hd_status job_nodes(struct job_reader *r, const char *name, char *text, struct hd_nodes **nodes)
 {
     struct stat st;
