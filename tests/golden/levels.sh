@@ -138,6 +138,13 @@ check "and is identical" sh -c "'$heddle' diff $torus '$levels' '$tmp/copy.lft' 
 sed -E '0,/^# heddle endpoints/s/^(# heddle endpoints) 0x[^=]*/\1 0x99/' "$tmp/copy.lft" >"$tmp/gone.lft"
 exits "an endpoint that is not in the lists has level 0" 3 "uses a VL beyond the 2 of '# heddle lanes'" "$heddle" check $torus "$tmp/gone.lft"
 
+# Ports without a table are not those with the only table that there is: the file ends early, or a switch did not answer.
+same "one table everywhere is one VL" "1 False" "$(free $torus "$table/torus.psl,sl2vl=$tmp/all0.slvl")"
+for lines in 1 600; do
+    head -n $lines "$tmp/all0.slvl" >"$tmp/cut.slvl"
+    same "of $lines lines nothing is proved" "0 None 1" "$(free $torus "$table/torus.psl,sl2vl=$tmp/cut.slvl") $(grep -c 'cut.slvl: no SL2VL table for some ports: VLs are unknown' "$tmp/notes")"
+done
+
 # A ring in a folder of ibdiagnet: VLs by port of arrival break the credit loop at every level.
 ring=torus:dims=5,hosts=1
 mkdir "$tmp/folder"

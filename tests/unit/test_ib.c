@@ -376,10 +376,29 @@ static void service_levels_come_back(void **state)
     }
 }
 
+/* A file with one SL2VL table at all ports of the first n switches. */
+static const char *sl2vl_of(const struct hd_net *net, uint32_t n, const char *row)
+{
+    char *text;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    for (uint32_t v = 0; v < n; v++) {
+        fprintf(f, "Switch 0x%016llx, base LID 1, \"x\"\n", (unsigned long long)net->guid[v]);
+        for (uint32_t in = net->off[v]; in < net->off[v + 1]; in++)
+            for (uint32_t out = net->off[v]; out < net->off[v + 1]; out++)
+                fprintf(f, "%u %u : %s\n", net->port[in], net->port[out], row);
+    }
+    fclose(f);
+    const char *name = file_of(text);
+    free(text);
+    return name;
+}
+
 static void real_files_of_opensm(void **state)
 {
     struct hd_net *net = make_net("tests/data/opensm/torus55.opensm-subnet.lst.gz"), *t4, *same;
     const char *table = "file:path=tests/data/opensm/torus55.opensm.fdbs.gz";
+    static const char opensm[] = "0 1 2 3 4 5 6 7 0 1 2 3 4 5 6 7"; /* as in its dump */
     char spec[400];
     struct hd_check k;
     struct hd_routes *r;
@@ -390,17 +409,24 @@ static void real_files_of_opensm(void **state)
     assert_int_equal(hd_routes_check(&ctx, r, &k), HD_OK);
     assert_int_equal(k.deadlock_free, 0); /* ibdmchk found a credit loop here */
     hd_routes_free(r);
-    snprintf(spec, sizeof spec,
-             "%s,sl=tests/data/opensm/torus55.lash.psl.gz,sl2vl=tests/data/opensm/t4.opensm-sl2vl.dump.gz", table);
+    snprintf(spec, sizeof spec, "%s,sl=tests/data/opensm/torus55.lash.psl.gz,sl2vl=%s", table,
+             sl2vl_of(net, net->nsw, opensm));
     r = open_routes(net, spec);
     assert_int_equal(hd_routes_check(&ctx, r, &k), HD_OK);
     assert_int_equal(k.deadlock_free, 1); /* and none with these service levels */
     assert_int_equal(k.lanes, 3);
     hd_routes_free(r);
-    snprintf(spec, sizeof spec, "%s,sl2vl=tests/data/opensm/t4.opensm-sl2vl.dump.gz", table);
+    snprintf(spec, sizeof spec, "%s,sl2vl=%s", table, sl2vl_of(net, net->nsw, opensm));
     r = open_routes(net, spec);
     assert_int_equal(hd_routes_check(&ctx, r, &k), HD_OK);
     assert_int_equal(k.deadlock_free, -1); /* several lanes, and nobody tells who uses which */
+    hd_routes_free(r);
+    snprintf(spec, sizeof spec,
+             "%s,sl=tests/data/opensm/torus55.lash.psl.gz,sl2vl=tests/data/opensm/t4.opensm-sl2vl.dump.gz", table);
+    r = open_routes(net, spec);
+    assert_int_equal(hd_routes_check(&ctx, r, &k), HD_OK);
+    assert_int_equal(k.deadlock_free, -1); /* the tables of another fabric */
+    assert_non_null(strstr(noted, "no SL2VL table for some ports: VLs are unknown"));
     hd_routes_free(r);
     hd_net_free(net);
 
@@ -429,24 +455,26 @@ static void one_lane_for_all_levels(void **state)
     struct hd_net *net = make_net("torus:dims=5x5");
     struct hd_routes *r = open_routes(net, "dor"), *back;
     char table[] = "/tmp/heddle-test-lft.XXXXXX", spec[256], *lft = text_of(r, "fdbs");
-    static const char zero[] = "Switch 0x1, base LID 1, \"a\"\n#in out : 0 1\n#---\n"
-                               "0 1 : 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n1 1 : 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n";
     static const char varies[] = "Switch 0x0200000000100000, base LID 1, \"a\"\n"
-                                 "1 2 : 0 1 2 3 4 5 6 7 0 1 2 3 4 5 6 7\n2 1 : 1 0 2 3 4 5 6 7 0 1 2 3 4 5 6 7\n";
+                                 "1 2 : 0 1 2 3 4 5 6 7 0 1 2 3 4 5 6 7\n2 1 : 1 0 2 3 4 5 6 7 0 1 2 3 4 5 6 7\n",
+                      zero[] = "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0";
     (void)state;
     close(mkstemp(table));
     FILE *f = fopen(table, "w");
     fputs(lft, f);
     fclose(f);
-    snprintf(spec, sizeof spec, "file:path=%s,sl2vl=%s", table, file_of(zero));
+    snprintf(spec, sizeof spec, "file:path=%s,sl2vl=%s", table, sl2vl_of(net, net->nsw, zero));
     back = open_routes(net, spec);
     assert_int_equal(back->lane_rule, HD_LANE_ONE);
     hd_routes_free(back);
-    file_of(varies);
-    back = open_routes(net, spec);
-    assert_int_equal(back->lane_rule, HD_LANE_UNKNOWN);
-    assert_non_null(strstr(noted, "no SL2VL table for some ports: VLs are unknown"));
-    hd_routes_free(back);
+    for (int i = 0; i < 3; i++) {
+        if (i < 2) sl2vl_of(net, i ? net->nsw - 1 : 1, zero); /* the same at all that the file has */
+        if (i == 2) file_of(varies);
+        back = open_routes(net, spec);
+        assert_int_equal(back->lane_rule, HD_LANE_UNKNOWN);
+        assert_non_null(strstr(noted, "no SL2VL table for some ports: VLs are unknown"));
+        hd_routes_free(back);
+    }
     unlink(table);
     free(lft);
     hd_routes_free(r);

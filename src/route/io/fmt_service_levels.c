@@ -138,9 +138,8 @@ static hd_status read_sl2vl_dump(struct hd_ctx *ctx, struct hd_arena *scratch, s
         HD_TRY(read_sl2vl_line(ctx, in, line, m));
     }
     if (!m->any) return hd_fail(ctx, HD_INPUT, "%.200s: no SL2VL table of a switch in this file", hd_in_name(in));
-    if (m->varies) return HD_OK;
-    uint32_t map; /* one table everywhere holds for ports without a line, too */
-    m->hops->nmap = 0;
+    if (m->hops->nmap) return HD_OK;
+    uint32_t map; /* no two ports of the network: any table is that of all */
     return hd_sl2vl_add(ctx, m->arena, m->hops, m->lane, &map);
 }
 
@@ -436,7 +435,9 @@ hd_status hd_sl_read(struct hd_ctx *ctx, struct hd_routes *r, struct hd_in *psl,
     hd_status s = sl2vl ? read_sl2vl_dump(ctx, &scratch, sl2vl, &m) : HD_OK;
     if (s == HD_OK && psl) s = sl_reader_init(ctx, &scratch, &l);
     if (s == HD_OK && psl) s = service_levels_read_levels(ctx, &l, psl);
-    if (s == HD_OK && m.varies && !hd_sl2vl_complete(m.hops)) {
+    /* Also where all lines have one table: the ports without a line are those of a switch that did not answer, or of
+     * the end of the file, and may have another. */
+    if (s == HD_OK && sl2vl && !hd_sl2vl_complete(m.hops)) {
         hd_note(ctx, "%.200s: no SL2VL table for some ports: VLs are unknown", hd_in_name(sl2vl));
         hd_routes_vls_unknown(r);
     } else if (s == HD_OK) {
