@@ -145,6 +145,50 @@ for lines in 1 600; do
     same "of $lines lines nothing is proved" "0 None 1" "$(free $torus "$table/torus.psl,sl2vl=$tmp/cut.slvl") $(grep -c 'cut.slvl: no SL2VL table for some ports: VLs are unknown' "$tmp/notes")"
 done
 
+# Tables of adapters: what they send to VL 15 goes nowhere. One host has 31 pairs.
+# adapters LINES...: as $tmp/torus.slvl, whose levels are their VLs, and lines behind it.
+adapters() {
+    awk '{ print $1, $2, $3, "0x01", "0x23", "0x45", "0x67", "0x89", "0xab", "0xcd", "0xef" }' "$tmp/all0.slvl"
+    printf '%s\n' "$@"
+} >"$tmp/torus.slvl"
+lost() { judge $torus "$table/torus.psl,sl2vl=$tmp/torus.slvl" unreachable deadlock_free; }
+none=" 15 15 15 15 15 15 15 15 15 15 15 15 15 15 15"
+zeros=" 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0"
+host=0x0200000100000000
+level0=$(grep -c "^$host .* 0$" "$tmp/torus.psl")
+adapters
+same "no table of an adapter" "0 0 True" "$(lost)"
+adapters "Channel Adapter 0x0200000100000001, base LID 1, \"x\"" "0 0 : 15$none"
+same "by the GUID of the port, as OpenSM's dump" "1 31 True" "$(lost)"
+adapters "Channel Adapter $host, base LID 1, \"x\"" "1 1 : 15$none"
+same "by the GUID of the adapter" "1 31 True" "$(lost)"
+adapters "$host 0 1 0xff 0xff 0xff 0xff 0xff 0xff 0xff 0xff"
+same "in the form of ibdiagnet" "1 31 True" "$(lost)"
+adapters "$host 0 2 0xff 0xff 0xff 0xff 0xff 0xff 0xff 0xff"
+same "of a port that is not there" "0 0 True" "$(lost)"
+adapters "Channel Adapter $host, base LID 1, \"x\"" "1 1 : 15$zeros"
+same "of one service level" "1 $level0 True" "$(lost)"
+"$heddle" route $torus "$table/torus.psl,sl2vl=$tmp/torus.slvl" -o "$tmp/mute.lft" >/dev/null 2>&1
+same "and in a copy" "1 $level0 True" "$(judge $torus "$tmp/mute.lft" unreachable deadlock_free)"
+check "diff shows the pairs" sh -c "'$heddle' diff $torus '$table/torus.psl' '$tmp/mute.lft' | grep -q '^VLs of pairs     $level0 of 992 change'"
+adapters "Channel Adapter $host, base LID 1, \"x\"" "1 1 : 0 0 0${none% 15 15}"
+same "of a level that nobody uses" "0 0 True" "$(lost)"
+check "which changes nothing" sh -c "'$heddle' diff $torus '$table/torus.psl' '$table/torus.psl,sl2vl=$tmp/torus.slvl' | grep -qx identical"
+adapters "Channel Adapter $host, base LID 1, \"x\"" "1 1 : 15$none"
+same "levels that are not known" "0 0 None" "$(judge $torus "file:path=$tmp/torus.lft,sl2vl=$tmp/torus.slvl" unreachable deadlock_free)"
+check "are noted" grep -q 'torus.slvl: adapters drop all packets, by VL 15 (ports: 1): not counted, as VLs are unknown' "$tmp/notes"
+(cat "$tmp/all0.slvl"; tail -n 2 "$tmp/torus.slvl") >"$tmp/mute.slvl"
+same "and are no matter with one VL" "1 31 False" "$(judge $torus "file:path=$tmp/torus.lft,sl2vl=$tmp/mute.slvl" unreachable deadlock_free)"
+for switch in 200000 200001; do
+    for pair in "1 2" "1 3" "2 1" "2 3" "3 1" "3 2"; do echo "0x$switch $pair 0x00 0x00 0x00 0x00 0x00 0x00 0x00 0x00"; done
+done >"$tmp/ports.slvl"
+two=file:path=$tmp/ports.lft,sl=$tmp/ports1.psl,sl2vl=$tmp/ports.slvl
+echo 'Channel Adapter 0x100000, base LID 1, "h1"' >>"$tmp/ports.slvl"
+for port in 2 1; do
+    echo "$port $port : 15$none" >>"$tmp/ports.slvl"
+    same "an adapter with two ports, from port $port on" "1 $((9 - 3 * port))" "$(judge "$tmp/ports.ibnet" "$two" unreachable)"
+done
+
 # A ring in a folder of ibdiagnet: VLs by port of arrival break the credit loop at every level.
 ring=torus:dims=5,hosts=1
 mkdir "$tmp/folder"

@@ -11,6 +11,7 @@
 #include "net/edit/lids.h"
 #include "route/core/routes.h"
 #include "route/core/sl2vl.h"
+#include "route/io/adapter_drops.h"
 
 #include <string.h>
 
@@ -23,6 +24,7 @@ struct sl2vl_reader {
     const struct hd_net *net;
     struct hd_guid_index guids;
     struct hd_sl2vl *hops;
+    struct hd_adapter_drops drops;
     uint32_t v; /* current switch, UINT32_MAX: an adapter, or a switch that is not in the network */
     uint64_t guid;
     uint8_t slot_of[256];
@@ -60,7 +62,10 @@ static bool is_node(const char *s)
 static hd_status sl2vl_keep(struct hd_ctx *ctx, struct hd_in *in, struct sl2vl_reader *m, uint32_t from, uint32_t to,
                             const uint8_t lanes[16])
 {
-    if (!m->is_switch) return HD_OK; /* the cable of an adapter depends on no other channel */
+    if (!m->is_switch) {
+        hd_adapter_drops_keep(&m->drops, m->guid, to, lanes);
+        return HD_OK;
+    }
     if (!m->any) memcpy(m->lane, lanes, 16);
     m->varies |= memcmp(m->lane, lanes, 16) != 0;
     m->any = true;
@@ -131,6 +136,7 @@ static hd_status read_sl2vl_dump(struct hd_ctx *ctx, struct hd_arena *scratch, s
 {
     HD_TRY(hd_guid_index_init(ctx, scratch, m->net, &m->guids));
     HD_TRY(hd_sl2vl_make(ctx, m->arena, m->net, &m->hops));
+    HD_TRY(hd_adapter_drops_init(ctx, scratch, m->net, &m->guids, &m->drops));
     for (char *line;;) {
         HD_TRY(hd_in_text(ctx, in, " \t", &line));
         if (!line) break;
@@ -346,16 +352,41 @@ void hd_sl_settle(struct hd_routes *r, struct hd_sl2vl *hops)
     r->sl2vl = same ? NULL : hops;
 }
 
+/* VLs stay unknown: check tries all levels. With one table everywhere none differs. */
+static void without_levels(struct hd_ctx *ctx, struct hd_routes *r, const struct sl2vl_reader *m, const char *name)
+{
+    const uint32_t mute = m->hops ? hd_adapter_drops_all(&m->drops) : 0;
+    hd_routes_vls_unknown(r);
+    r->sl2vl = m->varies ? m->hops : NULL;
+    if (mute)
+        hd_note(ctx, "%.200s: adapters drop all packets, by VL 15 (ports: %u): not counted, as VLs are unknown", name,
+                mute);
+}
+
+/* What adapters drop of the levels that they use, in the tables of their switches. */
+static hd_status add_adapter_drops(struct hd_ctx *ctx, const struct sl_reader *l, const struct sl2vl_reader *m)
+{
+    const uint32_t nep = l->r->net->nep, nvar = l->r->nvar;
+    for (uint32_t s = 0; s < nep; s++) {
+        uint32_t used = 0;
+        if (!m->drops.level[s]) continue;
+        for (size_t i = (size_t)s * nep * nvar; i < ((size_t)s + 1) * nep * nvar; i++)
+            if (i / nvar % nep != s) used |= 1u << l->level[i];
+        HD_TRY(hd_adapter_drops_add(ctx, m->arena, &m->drops, s, (uint16_t)used, m->hops));
+    }
+    return HD_OK;
+}
+
 static hd_status apply_levels(struct hd_ctx *ctx, struct sl_reader *l, const struct sl2vl_reader *m, const char *name)
 {
     struct hd_routes *r = l->r;
     const uint8_t none = level_in_use(l);
     if (!levels_complete(l, none)) {
         hd_note(ctx, "%.200s: no service level for some pairs: VLs are unknown", name);
-        hd_routes_vls_unknown(r);
-        r->sl2vl = m->varies ? m->hops : NULL;
+        without_levels(ctx, r, m, name);
         return HD_OK;
     }
+    if (m->hops) HD_TRY(add_adapter_drops(ctx, l, m));
     uint8_t *leaf_level = HD_NEW(&r->arena, uint8_t, (size_t)r->nleaf * r->net->nep * r->nvar);
     if (!leaf_level) return hd_fail_memory(ctx);
     const bool leaves = reduce_to_leaves(l, none, leaf_level);
@@ -373,14 +404,18 @@ static bool one_lane(const struct hd_sl2vl *m)
     return m->nmap > 0;
 }
 
-static hd_status apply_without_levels(struct hd_ctx *ctx, struct hd_routes *r, const struct sl2vl_reader *m)
+static hd_status apply_without_levels(struct hd_ctx *ctx, struct hd_routes *r, const struct sl2vl_reader *m,
+                                      const char *name)
 {
     if (!one_lane(m->hops)) {
-        hd_routes_vls_unknown(r);
-        r->sl2vl = m->varies ? m->hops : NULL; /* check tries all levels; with one table everywhere none differs */
+        without_levels(ctx, r, m, name);
         return HD_OK;
     }
-    if (m->hops->map[0][0] == HD_LANE_DROP) { /* of every level */
+    /* Any level will do, but where packets are dropped at every level. */
+    if (m->hops->map[0][0] == HD_LANE_DROP || hd_adapter_drops_all(&m->drops)) {
+        for (uint32_t e = 0; e < r->net->nep; e++)
+            if (m->drops.level[e] == HD_ALL_LEVELS)
+                HD_TRY(hd_adapter_drops_add(ctx, m->arena, &m->drops, e, 1, m->hops));
         r->leaf_lane = HD_NEW(&r->arena, uint8_t, (size_t)r->nleaf * r->net->nep * r->nvar);
         if (!r->leaf_lane) return hd_fail_memory(ctx);
         hd_sl_settle(r, m->hops);
@@ -441,7 +476,7 @@ hd_status hd_sl_read(struct hd_ctx *ctx, struct hd_routes *r, struct hd_in *psl,
         hd_note(ctx, "%.200s: no SL2VL table for some ports: VLs are unknown", hd_in_name(sl2vl));
         hd_routes_vls_unknown(r);
     } else if (s == HD_OK) {
-        s = psl ? apply_levels(ctx, &l, &m, hd_in_name(psl)) : apply_without_levels(ctx, r, &m);
+        s = psl ? apply_levels(ctx, &l, &m, hd_in_name(psl)) : apply_without_levels(ctx, r, &m, hd_in_name(sl2vl));
     }
     hd_arena_release(&scratch);
     return s;

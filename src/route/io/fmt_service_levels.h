@@ -7,6 +7,7 @@
  *     1   2   : 0  1  2  3  4  5  6  7  0  1  2  3  4  5  6  7
  * or, as ibdiagnet writes ibdiagnet2.slvl, with the GUID of the switch in every line and a digit per level:
  *     0x0002c90000100000 1 2 0x01 0x23 0x45 0x67 0x01 0x23 0x45 0x67
+ * Tables of adapters count by what they drop (adapter_drops.h).
  * Levels are kept by leaf switch if its sources agree, otherwise by pair. If a level has the same VL at all ports it is
  * translated at once, otherwise VLs change by hop. */
 #ifndef HD_ROUTE_IO_FMT_SERVICE_LEVELS_H
