@@ -121,6 +121,7 @@ struct hd_net {
     struct hd_facts *facts;    /* private: what was computed from the network alone and is kept with it */
     const uint8_t *lmc_of;     /* [nep] LMC of each endpoint: its LIDs are lid .. lid + 2^lmc - 1 */
     const bool *unplaced;      /* [nsw] switches without a place in the shape */
+    const uint8_t *switch_lmc; /* [nsw] LMC of each switch, not 0 only at an enhanced port 0 */
 };
 
 HD_API void hd_net_free(struct hd_net *net);
@@ -171,6 +172,7 @@ struct hd_switch_in {
     uint32_t nports;       /* 0: the largest port in use */
     uint16_t lid;
     uint8_t level; /* 0: not known */
+    uint8_t lmc;   /* of the LID: it has more than one only with an enhanced port 0 */
 };
 
 struct hd_adapter_in {

@@ -430,4 +430,40 @@ sed -E 's/ lid [0-9]+( lmc [0-9])?/ lid 0 lmc 0/g' "$tmp/two.ibnet" >"$tmp/unsta
 "$heddle" route "$tmp/unstated.ibnet" "$tmp/two.lft" -o "$tmp/again.lft" >/dev/null 2>"$tmp/notes"
 check "what is not written is noted" grep -q 'entries for [1-4] further LIDs are not written: their ports have other LIDs' "$tmp/notes"
 
+# Switches with two LIDs each, of which pairs use none.
+tree=ft:m=4,n=2
+"$heddle" topo $tree --format ibnet 2>/dev/null | awk '/^Switch/ { sub(/lid [0-9]+ lmc 0/, "lid " 98 + 2 * n++ " lmc 1") } { print }' >"$tmp/base.ibnet"
+"$heddle" topo "$tmp/base.ibnet" --format ibnet >"$tmp/lmc.ibnet" 2>/dev/null
+same "LMCs of switches are written" 6 "$(grep -c '^Switch.* lmc 1' "$tmp/lmc.ibnet")"
+for format in lft lft-minimal; do
+    "$heddle" route "$tmp/lmc.ibnet" minhop --format $format -o "$tmp/lmc.$format" >/dev/null
+    same "and all their LIDs: $format" 6 "$(grep -c '^0x0063' "$tmp/lmc.$format")"
+    same "which arrive: $format" "0 0 0 " "$(judge "$tmp/lmc.ibnet" "$tmp/lmc.$format" switch_lids.unreachable switch_lids.loops) $(cat "$tmp/notes")"
+done
+of_switches="switch_lids.lids switch_lids.unreachable switch_lids.loops switch_lids.lid"
+sed 's/^0x0063 000/0x0063 001/' "$tmp/lmc.lft-minimal" >"$tmp/lmc-own.lft"
+grep -v ^0x0063 "$tmp/lmc.lft-minimal" >"$tmp/lmc-none.lft"
+sed '/^0x0063/d; /^Unicast/a 0x0063 003' "$tmp/lmc.lft-minimal" >"$tmp/lmc-up.lft"
+# shellcheck disable=SC2086
+for case in own:0:3 none:3:0 up:0:3; do
+    IFS=: read -r name lost loops <<<"$case"
+    [ $name = up ] && lost=$("$heddle" check "$tmp/lmc.ibnet" "$tmp/lmc-up.lft" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["switch_lids"]["unreachable"])')
+    same "the second LID of one does not: $name" "1 12 $lost $loops 99" "$(judge "$tmp/lmc.ibnet" "$tmp/lmc-$name.lft" $of_switches)"
+    "$heddle" route "$tmp/lmc.ibnet" "$tmp/lmc-$name.lft" -o "$tmp/again.lft" >/dev/null 2>&1
+    same "nor in a copy: $name" "1 12 $lost $loops 99" "$(judge "$tmp/lmc.ibnet" "$tmp/again.lft" $of_switches)"
+    check "which is the same: $name" sh -c "'$heddle' diff '$tmp/lmc.ibnet' '$tmp/lmc-$name.lft' '$tmp/again.lft' | grep -qx identical"
+    check "transition says what is not covered: $name" sh -c "'$heddle' transition '$tmp/lmc.ibnet' '$tmp/lmc.lft' '$tmp/lmc-$name.lft' | grep -q 'packets to 1 LIDs of switches'"
+done
+sed 's/lmc 1/lmc 0/' "$tmp/lmc.ibnet" >"$tmp/one.ibnet"
+grep -v '^# heddle' "$tmp/lmc.lft" | sed 's/^0x0063 000/0x0063 001/' >"$tmp/lmc-guid.lft"
+same "GUIDs of a table tell its LIDs, too" "1 12 0 3 99" "$(judge "$tmp/one.ibnet" "$tmp/lmc-guid.lft" $of_switches)"
+"$heddle" route "$tmp/lmc.ibnet" minhop --format guid2lid -o "$tmp/lmc.guid2lid" >/dev/null
+"$heddle" topo "$tmp/one.ibnet" --guid2lid "$tmp/lmc.guid2lid" --format ibnet 2>/dev/null | grep -v '^#' >"$tmp/again.ibnet"
+same "and those of guid2lid" "$(grep -v '^#' "$tmp/lmc.ibnet" | sed 1d)" "$(sed 1d "$tmp/again.ibnet")"
+"$heddle" route "$tmp/lmc.ibnet" minhop --format far -o "$tmp/lmc.far" >/dev/null
+same "tables of adaptive routing" "0 0 0" "$(judge "$tmp/lmc.ibnet" "$tmp/lmc.far" switch_lids.unreachable switch_lids.loops)"
+sed 's/\(node-00000.* lid \)1 lmc/\199 lmc/; s/^\(\[1\](.*# lid \)1 lmc/\199 lmc/' "$tmp/lmc.ibnet" >"$tmp/taken.ibnet"
+exits "a LID of a switch is nobody else's" 3 'taken.ibnet:[0-9]*: LID 99 belongs to line' "$heddle" check "$tmp/taken.ibnet" minhop
+exits "ibdmchk knows one LID of each" 3 "ibdmchk supports one LID per port, 'L1-0000' has 2" "$heddle" route "$tmp/lmc.ibnet" minhop --format fdbs -o -
+
 finish

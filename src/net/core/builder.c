@@ -116,9 +116,12 @@ uint32_t hd_builder_switch_sized(struct hd_builder *b, const struct hd_switch_in
     struct built_node *s = built_list_push(b, &b->sw, 1);
     if (!hd_sized_copy(&in, sizeof in, given, size)) builder_misused(b, "struct hd_switch_in: %s", newer_members);
     if (!s || !builder_allows_ports(b, in.name, in.nports)) return id;
+    if (in.lmc > HD_MAX_LMC)
+        builder_misused(b, "'%s' has LMC %u: expected 0 to %d", in.name ? in.name : "a switch", in.lmc, HD_MAX_LMC);
     *s = (struct built_node){.guid = in.guid,
                              .system = in.system,
                              .lid = in.lid,
+                             .lmc = in.lmc,
                              .nports = (uint8_t)in.nports,
                              .level = in.level ? in.level : HD_NO_LEVEL};
     s->name = builder_keep_name(b, in.name);

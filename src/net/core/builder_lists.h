@@ -9,7 +9,7 @@ struct built_node { /* a switch, or an adapter */
     uint64_t guid, system;
     uint32_t name; /* offset in names, BUILT_WITHOUT_NAME */
     uint16_t lid;
-    uint8_t nports, level, role;
+    uint8_t nports, level, role, lmc;
     bool unplaced;
 };
 

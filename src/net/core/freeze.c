@@ -175,6 +175,7 @@ static void freeze_nodes(struct freezing *f)
         a->level[i] = sw->level;
         a->unplaced[i] = sw->unplaced;
         a->nports[i] = sw->nports > last ? sw->nports : last;
+        a->switch_lmc[i] = sw->lid ? sw->lmc : 0;
     }
     for (size_t i = 0; i < b->ca.n; i++) {
         const struct built_node *ca = &b->ca.node[i];
@@ -278,7 +279,7 @@ static void freeze_assign_lids(struct freezing *f)
 /* How many LIDs node v has from its base LID on. */
 static uint32_t freeze_lids(const struct freezing *f, uint32_t v)
 {
-    return v < f->b->sw.n ? 1 : 1u << f->a.lmc_of[v - f->b->sw.n];
+    return 1u << (v < f->b->sw.n ? f->a.switch_lmc[v] : f->a.lmc_of[v - f->b->sw.n]);
 }
 
 /* LIDs collide somewhere: whether they do within a connected part. */

@@ -40,7 +40,7 @@ static inline uint32_t hd_lid_claim(struct hd_lid_claims *claims, uint32_t lid, 
 /* How many LIDs node v has, if any, from its base LID on. */
 static inline uint32_t hd_lid_count(const struct hd_net *net, uint32_t v)
 {
-    return v < net->nsw ? 1 : 1u << net->lmc_of[v - net->nsw];
+    return 1u << (v < net->nsw ? net->switch_lmc[v] : net->lmc_of[v - net->nsw]);
 }
 
 /* LIDs are distinct within a subnet, and so within every component of a network; two subnets in one file share most of

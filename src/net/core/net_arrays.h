@@ -25,6 +25,7 @@ struct hd_net_sizes {
     ROW(uint64_t, guid, (z)->nodes)      \
     ROW(uint16_t, lid, (z)->nodes)       \
     ROW(uint8_t, lmc_of, (z)->nep)       \
+    ROW(uint8_t, switch_lmc, (z)->nsw)   \
     ROW(uint8_t, level, (z)->nodes)      \
     ROW(uint8_t, nports, (z)->nsw)       \
     ROW(bool, unplaced, (z)->nsw)        \

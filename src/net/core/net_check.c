@@ -64,7 +64,8 @@ static hd_status check_lids(struct hd_ctx *ctx, const struct hd_net *n)
     bool distinct = true;
     for (uint32_t v = 0; v < n->nsw + n->nep; v++) {
         const uint32_t first = n->lid[v], last = first + hd_lid_count(n, v) - 1;
-        MUST(first || v < n->nsw || !n->lmc_of[v - n->nsw], "node %u: an LMC without a LID", v);
+        MUST(first || hd_lid_count(n, v) == 1, "node %u: an LMC without a LID", v);
+        MUST(v >= n->nsw || n->switch_lmc[v] <= HD_MAX_LMC, "node %u: LMC %u", v, n->switch_lmc[v]);
         MUST(v < n->nsw || n->lmc_of[v - n->nsw] <= n->lmc, "node %u: an LMC above the largest one", v);
         MUST(last <= HD_MAX_LID, "node %u: LID %u is not unicast", v, last);
         for (uint32_t lid = first; first && lid <= last; lid++) {

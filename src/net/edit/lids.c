@@ -21,7 +21,7 @@ static bool own_lids_fit(const struct hd_net *net, uint32_t lmc, struct hd_lid_c
     memset(claims->owner, 0, (claims->last + 1) * sizeof *claims->owner);
     for (uint32_t v = 0; v < net->nsw + net->nep; v++) {
         const uint32_t lid = net->lid[v], e = v - net->nsw;
-        uint32_t n = 1;
+        uint32_t n = hd_lid_count(net, v);
         if (v >= net->nsw) {
             lmc_of[e] = net->lmc_of[e] > lmc ? net->lmc_of[e] : (uint8_t)lmc;
             n = 1u << lmc_of[e];
@@ -53,6 +53,7 @@ static bool keep_own_lids(const struct hd_net *net, uint32_t lmc, struct hd_lid_
     uint32_t endpoints_next = many, switches_next = 1;
     if (!own_lids_fit(net, lmc, claims, lids->lmc_of)) return false;
     memcpy(lids->base, net->lid, nodes * sizeof *lids->base);
+    if (net->nsw) memcpy(lids->switch_lmc, net->switch_lmc, net->nsw);
     for (uint32_t i = 0; i < nodes; i++) {
         const uint32_t v = i < net->nep ? net->nsw + i : i - net->nep;
         if (lids->base[v]) continue;
@@ -70,7 +71,8 @@ static uint32_t last_lid_tried(const struct hd_net *net, uint32_t lmc)
 {
     uint64_t last = 0, lacking = 1;
     for (uint32_t v = 0; v < net->nsw + net->nep; v++) {
-        if (net->lid[v] > last) last = net->lid[v];
+        const uint32_t end = net->lid[v] + hd_lid_count(net, v) - 1;
+        if (end > last) last = end;
         lacking += net->lid[v] == 0;
     }
     last += (lacking + 1) << lmc;
@@ -96,13 +98,16 @@ hd_status hd_lids_plan(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
     struct hd_lid_claims claims;
     lids.base = HD_NEW(arena, uint16_t, nodes);
     lids.lmc_of = HD_NEW(arena, uint8_t, net->nep);
+    lids.switch_lmc = HD_NEW(arena, uint8_t, net->nsw);
     const uint32_t last = last_lid_tried(net, net->lmc > lmc ? net->lmc : lmc);
-    if (!hd_lid_claims_init(arena, last, &claims) || !lids.base || !lids.lmc_of) return hd_fail_memory(ctx);
+    if (!hd_lid_claims_init(arena, last, &claims) || !lids.base || !lids.lmc_of || !lids.switch_lmc)
+        return hd_fail_memory(ctx);
     if (!(net->lmc > lmc && keep_own_lids(net, net->lmc, &claims, &lids)) && !keep_own_lids(net, lmc, &claims, &lids)) {
         if (need > HD_MAX_LID)
             return hd_fail(ctx, HD_INPUT, "needs %llu LIDs (%u endpoints with %u each, %u switches), InfiniBand has %u",
                            (unsigned long long)need, net->nep, 1u << lmc, net->nsw, HD_MAX_LID);
         if (net->nep) memset(lids.lmc_of, (int)lmc, net->nep);
+        if (net->nsw) memset(lids.switch_lmc, 0, net->nsw);
         assign_lids_again(net, lmc, lids.base);
         lids.lmc = lmc;
     }
@@ -121,5 +126,6 @@ hd_status hd_edit_lmc(struct hd_net_edit *edit, uint32_t lmc)
     if (edit->net->nep) memset(lids.lmc_of, (int)lmc, edit->net->nep);
     edit->changes.lid = lids.base;
     edit->changes.lmc_of = lids.lmc_of;
+    edit->changes.switch_lmc = lids.switch_lmc;
     return HD_OK;
 }

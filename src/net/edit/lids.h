@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which LIDs a table with path variants needs. Variant x of an endpoint is its base LID + x; a base LID is a multiple
- * of 2^lmc, and a switch has one LID.
+ * of 2^lmc. A switch has one LID, or those of its own LMC as long as all keep their LIDs.
  *
  * The network's own LIDs are kept if they leave room for the variants, each endpoint with all it has, and nodes without
  * a LID get the lowest free ones, endpoints before switches; if all have room for the largest LMC of one, all get that.
@@ -14,16 +14,17 @@
 #include "net/core/lid_claims.h"
 
 struct hd_lids {
-    uint32_t lmc;    /* that every endpoint has at least */
-    uint16_t *base;  /* [nsw+nep] */
-    uint8_t *lmc_of; /* [nep] */
-    uint16_t last;   /* largest LID in use */
+    uint32_t lmc;        /* that every endpoint has at least */
+    uint16_t *base;      /* [nsw+nep] */
+    uint8_t *lmc_of;     /* [nep] */
+    uint8_t *switch_lmc; /* [nsw] */
+    uint16_t last;       /* largest LID in use */
 };
 
 /* How many LIDs node v has from its base LID on. */
 static inline uint32_t hd_lids_count(const struct hd_lids *lids, const struct hd_net *net, uint32_t v)
 {
-    return v < net->nsw ? 1 : 1u << lids->lmc_of[v - net->nsw];
+    return 1u << (v < net->nsw ? lids->switch_lmc[v] : lids->lmc_of[v - net->nsw]);
 }
 
 /* The smallest LMC of an endpoint that has a LID. O(endpoints). */

@@ -56,6 +56,7 @@ static void rebuild_switches(struct rebuild *r, const struct hd_structure *struc
 {
     const struct hd_net *net = r->net;
     const uint16_t *lid = r->changes->lid ? r->changes->lid : net->lid;
+    const uint8_t *lmc = r->changes->lid ? r->changes->switch_lmc : net->switch_lmc;
     for (uint32_t v = 0; v < net->nsw; v++) {
         if (!hd_switch_remains(&r->changes->remaining, v)) continue;
         uint8_t level = structure->level[v];
@@ -64,6 +65,7 @@ static void rebuild_switches(struct rebuild *r, const struct hd_structure *struc
                                                                       .system = net->system[v],
                                                                       .nports = net->nports[v],
                                                                       .lid = lid[v],
+                                                                      .lmc = lmc[v],
                                                                       .level = level == HD_NO_LEVEL ? 0 : level});
         rebuild_coord(r, structure, v);
         hd_builder_unplaced(r->b, r->handle[v], structure->unplaced[v]);

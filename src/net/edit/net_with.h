@@ -22,6 +22,7 @@ struct hd_net_changes {
     const struct hd_structure *structure;
     const uint16_t *lid;            /* [nsw+nep]; NULL: as before */
     const uint8_t *lmc_of;          /* [nep] LMCs that belong to these LIDs */
+    const uint8_t *switch_lmc;      /* [nsw] likewise */
     const uint8_t *link;            /* [nchan] rates; NULL: as before */
     const struct hd_new_cable *add; /* [nadd] between remaining nodes, at free ports */
     uint32_t nadd;

@@ -15,9 +15,10 @@
 struct guid2lid_reader {
     const struct hd_net *net;
     struct hd_guid_index guids;
-    uint16_t *lid;   /* [nsw+nep] */
-    uint8_t *lmc_of; /* [nep] */
-    uint32_t *part;  /* [nsw] components: two subnets in one network have LIDs of their own */
+    uint16_t *lid;       /* [nsw+nep] */
+    uint8_t *lmc_of;     /* [nep] */
+    uint8_t *switch_lmc; /* [nsw] */
+    uint32_t *part;      /* [nsw] components: two subnets in one network have LIDs of their own */
     struct hd_lid_claims claims;
     uint64_t unknown, given;
 };
@@ -26,6 +27,11 @@ static bool guid2lid_number(const char **s, uint64_t *value)
 {
     hd_scan_blanks(s);
     return hd_scan_guid(s, value) && (!**s || hd_is_blank(**s));
+}
+
+static uint8_t *guid2lid_lmc(const struct guid2lid_reader *r, uint32_t v)
+{
+    return v < r->net->nsw ? &r->switch_lmc[v] : &r->lmc_of[v - r->net->nsw];
 }
 
 static hd_status guid2lid_give(struct hd_ctx *ctx, struct guid2lid_reader *r, struct hd_in *in, uint32_t v,
@@ -44,7 +50,7 @@ static hd_status guid2lid_give(struct hd_ctx *ctx, struct guid2lid_reader *r, st
     if (taken) return hd_in_fail(ctx, in, "LID 0x%x is given to two ports", taken);
     r->lid[v] = (uint16_t)range[0];
     r->given++;
-    if (v >= r->net->nsw) r->lmc_of[v - r->net->nsw] = (uint8_t)lmc;
+    *guid2lid_lmc(r, v) = (uint8_t)lmc;
     return HD_OK;
 }
 
@@ -90,7 +96,7 @@ static void guid2lid_keep(struct guid2lid_reader *r)
         const bool all = guid2lid_is_free(r, v, hd_lid_count(net, v));
         if (!all && !guid2lid_is_free(r, v, 1)) continue;
         r->lid[v] = net->lid[v];
-        if (v >= net->nsw && all) r->lmc_of[v - net->nsw] = net->lmc_of[v - net->nsw];
+        if (all) *guid2lid_lmc(r, v) = v < net->nsw ? net->switch_lmc[v] : net->lmc_of[v - net->nsw];
     }
 }
 
@@ -103,8 +109,9 @@ hd_status hd_guid2lid_read(struct hd_net_edit *edit, struct hd_in *in)
     hd_in_limit(in, 1 << 24); /* many times the LIDs there are */
     r.lid = HD_NEW(edit->arena, uint16_t, r.net->nsw + r.net->nep);
     r.lmc_of = HD_NEW(edit->arena, uint8_t, r.net->nep);
+    r.switch_lmc = HD_NEW(edit->arena, uint8_t, r.net->nsw);
     r.part = HD_NEW(edit->arena, uint32_t, r.net->nsw);
-    if (!r.lid || !r.lmc_of || !r.part || !hd_lid_claims_init(edit->arena, HD_MAX_LID, &r.claims))
+    if (!r.lid || !r.lmc_of || !r.switch_lmc || !r.part || !hd_lid_claims_init(edit->arena, HD_MAX_LID, &r.claims))
         return hd_fail_memory(ctx);
     hd_components(r.net, HD_NO_LEVEL, r.part);
     HD_TRY(hd_guid_index_init(ctx, edit->arena, r.net, &r.guids));
@@ -120,6 +127,7 @@ hd_status hd_guid2lid_read(struct hd_net_edit *edit, struct hd_in *in)
     guid2lid_keep(&r);
     edit->changes.lid = r.lid;
     edit->changes.lmc_of = r.lmc_of;
+    edit->changes.switch_lmc = r.switch_lmc;
     return HD_OK;
 }
 

@@ -165,10 +165,19 @@ static hd_status cache_owner(const struct cache_reader *r, const struct cached_p
     return HD_OK;
 }
 
+/* Port 0 has the LMC of its switch. */
+static void cache_switch_lmc(const struct cache_reader *r, const struct cached_port *p)
+{
+    const uint32_t i = hd_find_key(r->node, r->nodes, sizeof *r->node, p->node);
+    struct hd_draft_node *n = i < r->nodes ? hd_draft_node(r->d, r->node[i].value) : NULL;
+    if (n && n->is_switch && n->lid) n->lmc = p->lmc;
+}
+
 static hd_status cache_cable(struct cache_reader *r, const struct cached_port *p)
 {
     struct hd_draft_port listed = {.line = p->record, .port = p->port, .rport = p->rport, .link = p->link};
     const struct hd_draft_end e = {.guid = p->guid, .line = p->record, .lid = p->lid, .lmc = p->lmc};
+    if (!p->port) cache_switch_lmc(r, p);
     if (!p->port || !p->rport) return HD_OK;
     HD_TRY(cache_owner(r, p, p->guid, &listed.node));
     HD_TRY(cache_owner(r, p, p->remote, &listed.remote));

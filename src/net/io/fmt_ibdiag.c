@@ -468,15 +468,17 @@ static hd_status ibdiag_index_ports(struct ibdiag_all *a)
     return HD_OK;
 }
 
-/* The LID of a switch: that of port 0, or of another one where this has none. */
-static uint16_t ibdiag_switch_lid(const struct ibdiag_all *a, uint32_t node)
+/* The LID of a switch: that of port 0, or of another one where this has none. Only port 0 has an LMC of its own. */
+static void ibdiag_switch_lid(const struct ibdiag_all *a, uint32_t node, struct hd_draft_node *out)
 {
     for (uint32_t i = hd_lower_bound(a->port, a->nports, sizeof *a->port, port_key(node, 0));
          i < a->nports && a->port[i].key >> 8 == node; i++) {
         const struct ibdiag_port *p = hd_bag_at(&a->s->ports, a->port[i].value);
-        if (p->lid) return p->lid;
+        if (!p->lid) continue;
+        out->lid = p->lid;
+        out->lmc = p->port ? 0 : p->lmc;
+        return;
     }
-    return 0;
 }
 
 /* The draft's node of a row, made at its first mention. */
@@ -499,7 +501,7 @@ static hd_status ibdiag_draft_node(const struct ibdiag_all *a, uint32_t node, ui
     out->nports = (uint8_t)(n->nports ? n->nports : 1);
     out->is_switch = n->kind == 'S';
     out->role = (uint8_t)(n->kind == 'R' ? HD_ROLE_ROUTER : hd_ibnet_role(n->name ? n->name : out->id));
-    if (out->is_switch) out->lid = ibdiag_switch_lid(a, node);
+    if (out->is_switch) ibdiag_switch_lid(a, node, out);
     return HD_OK;
 }
 

@@ -171,8 +171,7 @@ hd_status hd_ibnet_header(struct hd_ctx *ctx, struct ibnet_reader *r, enum ibnet
     n->is_switch = kind == SWITCH;
     n->role = (uint8_t)(kind == ROUTER ? HD_ROLE_ROUTER : hd_ibnet_role(n->name ? n->name : n->id));
     if (r->role >= 0) n->role = (uint8_t)r->role;
-    uint8_t lmc;
-    if (kind == SWITCH) HD_TRY(scan_lid(ctx, r, c.after, end, &n->lid, &lmc));
+    if (kind == SWITCH) HD_TRY(scan_lid(ctx, r, c.after, end, &n->lid, &n->lmc));
 
     if (r->node == NO_NODE && !r->pending) r->bare = v + 1;
     r->records++;

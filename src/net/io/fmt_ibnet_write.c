@@ -111,7 +111,9 @@ static void put_switch(struct ibnet_writer *w, uint32_t v)
     put_name(w, v, false);
     hd_puts(o, " base port 0 lid ");
     hd_putu(o, n->lid[v]);
-    hd_puts(o, " lmc 0\n");
+    hd_puts(o, " lmc ");
+    hd_putu(o, n->switch_lmc[v]);
+    hd_puts(o, "\n");
     for (uint32_t c = n->off[v]; c < n->off[v + 1]; c++) {
         uint32_t u = n->head[c];
         put_port(o, n->port[c]);

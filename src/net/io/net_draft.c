@@ -311,7 +311,7 @@ static hd_status draft_check_parts(struct hd_ctx *ctx, const struct hd_draft *d)
     if (!part_of || !item) return hd_fail_memory(ctx);
     for (uint32_t v = 0; v < d->node.n; v++) {
         uint32_t lid = hd_draft_node(d, v)->lid;
-        if (lid) item[n++] = (struct hd_lid_item){{hd_lid_key(part_of[v], lid), v}, 1};
+        if (lid) item[n++] = (struct hd_lid_item){{hd_lid_key(part_of[v], lid), v}, 1u << hd_draft_node(d, v)->lmc};
     }
     for (uint32_t r = 0; r < d->port.n; r++) {
         const struct hd_draft_port *p = port_at(d, r);
@@ -328,12 +328,12 @@ static hd_status draft_check_parts(struct hd_ctx *ctx, const struct hd_draft *d)
                    first < nodes ? hd_draft_node(d, first)->line : end_at(d, first - nodes)->line);
 }
 
-/* Whether all LIDs are distinct; those of an endpoint are 2^lmc. */
+/* Whether all LIDs are distinct; those of a node are 2^lmc. */
 static bool draft_lids_distinct(const struct hd_draft *d, struct hd_lid_claims *claims)
 {
     for (uint32_t v = 0; v < d->node.n; v++) {
         const struct hd_draft_node *n = hd_draft_node(d, v);
-        if (n->lid && hd_lid_claim(claims, n->lid, 1, 1)) return false;
+        if (n->lid && hd_lid_claim(claims, n->lid, 1u << n->lmc, 1)) return false;
     }
     for (uint32_t i = 0; i < d->end.n; i++) {
         const struct hd_draft_end *e = end_at(d, i);
@@ -342,19 +342,29 @@ static bool draft_lids_distinct(const struct hd_draft *d, struct hd_lid_claims *
     return true;
 }
 
+/* Raises *last to the last of the LIDs that a node or port has. */
+static hd_status draft_last_lid(struct hd_ctx *ctx, const struct hd_draft *d, uint32_t line, uint32_t lid, uint32_t lmc,
+                                uint32_t *last)
+{
+    const uint32_t end = lid ? lid + (1u << lmc) - 1 : 0;
+    if (end > HD_MAX_LID)
+        return hd_fail(ctx, HD_INPUT, "%.200s:%u: LIDs %u to %u: expected at most %d", d->file, line, lid, end,
+                       HD_MAX_LID);
+    if (end > *last) *last = end;
+    return HD_OK;
+}
+
 static hd_status draft_check_lids(struct hd_ctx *ctx, const struct hd_draft *d)
 {
     struct hd_lid_claims claims;
     uint32_t last = 0;
-    for (uint32_t v = 0; v < d->node.n; v++)
-        if (hd_draft_node(d, v)->lid > last) last = hd_draft_node(d, v)->lid;
+    for (uint32_t v = 0; v < d->node.n; v++) {
+        const struct hd_draft_node *n = hd_draft_node(d, v);
+        HD_TRY(draft_last_lid(ctx, d, n->line, n->lid, n->lmc, &last));
+    }
     for (uint32_t i = 0; i < d->end.n; i++) {
         const struct hd_draft_end *e = end_at(d, i);
-        uint32_t end = e->lid ? e->lid + (1u << e->lmc) - 1 : 0;
-        if (end > HD_MAX_LID)
-            return hd_fail(ctx, HD_INPUT, "%.200s:%u: LIDs %u to %u: expected at most %d", d->file, e->line, e->lid,
-                           end, HD_MAX_LID);
-        if (end > last) last = end;
+        HD_TRY(draft_last_lid(ctx, d, e->line, e->lid, e->lmc, &last));
     }
     if (!hd_lid_claims_init(d->arena, last, &claims)) return hd_fail_memory(ctx);
     return draft_lids_distinct(d, &claims) ? HD_OK : draft_check_parts(ctx, d);
@@ -426,9 +436,12 @@ static void add_switches(const struct hd_draft *d, const struct hd_name_map *map
 {
     for (uint32_t i = 0; i < count; i++) {
         struct hd_draft_node *n = hd_draft_node(d, k[i].value);
-        n->handle = hd_builder_switch(
-            b, &(struct hd_switch_in){
-                   .name = name_of(n, map), .guid = n->guid, .system = n->system, .nports = n->nports, .lid = n->lid});
+        n->handle = hd_builder_switch(b, &(struct hd_switch_in){.name = name_of(n, map),
+                                                                .guid = n->guid,
+                                                                .system = n->system,
+                                                                .nports = n->nports,
+                                                                .lid = n->lid,
+                                                                .lmc = n->lmc});
     }
     for (uint32_t i = 0; i < count; i++) {
         const struct hd_draft_node *n = hd_draft_node(d, k[i].value);

@@ -17,6 +17,7 @@ struct hd_draft_node {
     uint32_t first;        /* its ports in draft.order, once grouped */
     uint32_t handle;       /* of the builder, switches only */
     uint16_t lid;          /* switches only */
+    uint8_t lmc;           /* of the LID: switches with an enhanced port 0 */
     uint8_t used;          /* ports listed */
     uint8_t nports;
     uint8_t is_switch, role;

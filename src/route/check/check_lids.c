@@ -14,12 +14,16 @@
 #include "base/threads.h"
 #include "route/check/choice_walk.h"
 
+#include <string.h>
+
 struct lid_rows {
     const struct hd_routes *r;
     const uint8_t *rows;   /* [n * nsw] */
-    const uint16_t *lid;   /* [n] of further LIDs; NULL: those of switches */
-    const uint32_t *owner; /* [n] endpoint; NULL: row i is that of switch i */
+    const uint16_t *lid;   /* [n] of further LIDs; NULL: base LIDs of switches */
+    const uint32_t *owner; /* [n] endpoint; NULL: switches */
     uint32_t n;
+    const uint32_t *sw;           /* [n] switch; NULL: row i is that of switch i */
+    const uint16_t *own;          /* [n] its entry for itself, as own_entry; NULL: all are good */
     const uint16_t *of;           /* [n * nsw] groups of ports; NULL: none */
     const struct hd_port_set *up; /* for choice_walk.h */
 };
@@ -70,11 +74,17 @@ static uint16_t lid_hops(const struct lid_worker *w, uint32_t v, bool choices)
     return w->walk.state[v] == HD_CHOICE_LOOPS ? HD_REACH_LOOP : HD_REACH_DEAD;
 }
 
+static uint32_t lid_target(const struct lid_rows *k, uint32_t i)
+{
+    return k->owner ? k->r->net->nsw + k->owner[i] : k->sw ? k->sw[i] : i;
+}
+
 static void lid_check_row(const struct lid_rows *k, const uint8_t *dist, struct lid_worker *w, uint32_t i)
 {
     const struct hd_routes *r = k->r;
     const struct hd_net *net = r->net;
-    uint32_t target = k->owner ? net->nsw + k->owner[i] : i, home = k->owner ? hd_leaf(net, k->owner[i]) : i, n = 0;
+    const uint32_t target = lid_target(k, i), home = k->owner ? hd_leaf(net, k->owner[i]) : target;
+    uint32_t n = 0;
     const uint8_t *row = k->rows + (size_t)i * net->nsw;
     for (uint32_t leaf = 0; leaf < r->nleaf; leaf++) {
         w->start[n] = r->leaf[leaf];
@@ -85,11 +95,11 @@ static void lid_check_row(const struct lid_rows *k, const uint8_t *dist, struct 
     hd_credit_row(&w->credit, &w->reach, row, 0);
     const bool choices = lid_check_choices(k, w, i, target, n);
     w->sum.paths += n;
-    const uint32_t own = k->owner || !r->own_entry ? HD_OWN_GOOD : r->own_entry[i];
+    const uint32_t own = k->own ? k->own[i] : HD_OWN_GOOD;
     if (own != HD_OWN_GOOD) { /* whatever arrives there is dropped, or sent on */
         w->sum.paths += !n;
         *(own == HD_OWN_NONE ? &w->sum.unreachable : &w->sum.loops) += n ? n : 1;
-        uint64_t at = (uint64_t)i << 32 | (n ? w->start[0] : i);
+        uint64_t at = (uint64_t)i << 32 | (n ? w->start[0] : target);
         if (at < w->first) w->first = at;
         return;
     }
@@ -121,7 +131,7 @@ static void lid_sum_up(const struct lid_rows *k, struct lid_worker *w, int threa
     if (w[0].first == UINT64_MAX) return;
     uint32_t i = (uint32_t)(w[0].first >> 32);
     out->source = (uint32_t)w[0].first;
-    out->dest = k->owner ? net->nsw + k->owner[i] : i;
+    out->dest = lid_target(k, i);
     out->lid = k->lid ? k->lid[i] : net->lid[i];
 }
 
@@ -160,11 +170,38 @@ static hd_status lid_check_kind(struct hd_ctx *ctx, struct hd_arena *a, const st
     return s;
 }
 
+/* The base LIDs of switches and more, in one list. */
+static hd_status lid_rows_join(struct hd_ctx *ctx, struct hd_arena *a, struct lid_rows *k)
+{
+    const struct hd_routes *r = k->r;
+    const size_t nsw = r->net->nsw, first = k->n, n = first + r->nmore;
+    uint8_t *rows = HD_NEW(a, uint8_t, n * nsw);
+    uint16_t *of = k->of || (r->groups && r->groups->more.of) ? HD_NEW(a, uint16_t, n * nsw) : NULL;
+    uint16_t *lid = HD_NEW(a, uint16_t, n), *own = HD_NEW(a, uint16_t, n);
+    uint32_t *sw = HD_NEW(a, uint32_t, n);
+    if (!rows || !lid || !own || !sw || (!of && (k->of || (r->groups && r->groups->more.of))))
+        return hd_fail_memory(ctx);
+    if (first) memcpy(rows, k->rows, first * nsw);
+    memcpy(rows + first * nsw, r->more, r->nmore * nsw);
+    if (first && k->of) memcpy(of, k->of, first * nsw * sizeof *of);
+    if (r->groups && r->groups->more.of) memcpy(of + first * nsw, r->groups->more.of, r->nmore * nsw * sizeof *of);
+    for (size_t i = 0; i < n; i++) {
+        sw[i] = i < first ? (uint32_t)i : r->more_switch[i - first];
+        lid[i] = i < first ? r->net->lid[i] : r->more_lid[i - first];
+        own[i] = i >= first ? r->more_own[i - first] : k->own ? k->own[i] : HD_OWN_GOOD;
+    }
+    *k = (struct lid_rows){
+        .r = r, .rows = rows, .lid = lid, .n = (uint32_t)n, .sw = sw, .own = own, .of = of, .up = k->up};
+    return HD_OK;
+}
+
 hd_status hd_check_lids(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_lid_job *job,
                         struct hd_check *check, bool *turned)
 {
-    struct lid_rows further = {r, r->further, r->further_lid, r->further_dest, r->nfurther, NULL, NULL};
-    struct lid_rows switches = {r, r->switch_table, NULL, NULL, r->switch_table ? r->net->nsw : 0, NULL, NULL};
+    struct lid_rows further = {
+        .r = r, .rows = r->further, .lid = r->further_lid, .owner = r->further_dest, .n = r->nfurther};
+    struct lid_rows switches = {
+        .r = r, .rows = r->switch_table, .n = r->switch_table ? r->net->nsw : 0, .own = r->own_entry};
     struct hd_arena a = {0};
     struct hd_lid_job joined = *job;
     struct hd_credit credit = {0}, ignored;
@@ -179,6 +216,7 @@ hd_status hd_check_lids(struct hd_ctx *ctx, const struct hd_routes *r, const str
         s = hd_choice_up(ctx, &a, r->net, job->pairs->up, &further.up);
         switches.up = further.up;
     }
+    if (r->nmore && s == HD_OK) s = lid_rows_join(ctx, &a, &switches);
     if (further.n && s == HD_OK) s = lid_check_kind(ctx, &a, &further, job, check, &credit, turned);
     if (further.n && s == HD_OK && !credit.up) joined.further = &credit;
     if (switches.n && s == HD_OK) s = lid_check_kind(ctx, &a, &switches, &joined, check, &ignored, turned);

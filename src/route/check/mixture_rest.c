@@ -12,6 +12,7 @@
  * anything of theirs differs, by the ports of the groups and not by their numbers.
  * Cost O(LIDs * switches), of further LIDs only those that a table was given. */
 #include "route/check/mixture_rest.h"
+#include "base/keyed.h"
 #include "base/status.h"
 #include "route/check/further_lids.h"
 #include "route/core/groups.h"
@@ -179,6 +180,33 @@ static hd_status rest_switches(struct hd_ctx *ctx, struct hd_arena *a, struct re
     return HD_OK;
 }
 
+static uint64_t rest_more_key(const struct hd_routes *r, uint32_t i)
+{
+    return (uint64_t)r->more_switch[i] << 16 | r->more_lid[i];
+}
+
+/* LIDs of switches beyond the base LID. Mixtures are not looked at where entries differ, or only one table was given
+ * them. */
+static hd_status rest_more(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *from,
+                           const struct hd_routes *to, struct hd_rest *rest)
+{
+    const size_t nsw = from->net->nsw;
+    struct hd_keyed *of_to = HD_NEW(a, struct hd_keyed, to->nmore);
+    uint32_t both = 0;
+    if (!of_to) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < to->nmore; i++) of_to[i] = (struct hd_keyed){rest_more_key(to, i), i};
+    hd_keyed_sort(of_to, to->nmore, sizeof *of_to);
+    for (uint32_t i = 0; i < from->nmore; i++) {
+        const uint32_t at = hd_find_key(of_to, to->nmore, sizeof *of_to, rest_more_key(from, i));
+        const uint32_t k = at < to->nmore ? of_to[at].value : 0;
+        both += at < to->nmore;
+        rest->unproved += at == to->nmore || from->more_own[i] != to->more_own[k] ||
+                          memcmp(from->more + i * nsw, to->more + k * nsw, nsw) != 0;
+    }
+    rest->unproved += to->nmore - both;
+    return HD_OK;
+}
+
 /* ---- further LIDs --------------------------------------------------------------------------------------- */
 
 /* What a table has for a LID; room has place for a row. */
@@ -238,6 +266,7 @@ hd_status hd_rest_compare(struct hd_ctx *ctx, const struct hd_routes *from, cons
         memset(hole, HD_SLOT_NONE, nsw);
         s = rest_switches(ctx, &a, &w, from, to, rest);
     }
+    if (s == HD_OK && from->nmore + to->nmore) s = rest_more(ctx, &a, from, to, rest);
     if (s == HD_OK && from->nfurther + to->nfurther) s = rest_further(ctx, &a, &w, rest);
     hd_arena_release(&a);
     return s;

@@ -24,11 +24,11 @@ struct hd_groups {
     struct hd_switch_groups *at; /* [nsw] */
     uint16_t *of;                /* [(d * nvar + x) * nsw + v] group of an entry, 0: its static port alone */
     uint8_t *state;              /* as above, enum hd_lid_state; NULL: all are free */
-    /* Of the entries for LIDs that no pair is routed by: further ones and those of switches, as their rows. */
+    /* Of the entries for LIDs that no pair is routed by: further ones and those of switches, the base LIDs and more. */
     struct hd_group_rows {
         uint16_t *of;
         uint8_t *state;
-    } further, switches;
+    } further, switches, more;
 };
 
 /* Groups for a stored table, none yet. */

@@ -8,6 +8,22 @@
 
 #include <string.h>
 
+/* Where the entries are for LIDs of switches beyond the base LID; of switches that have other LIDs now they say
+ * nothing. */
+static hd_status view_more(struct hd_ctx *ctx, struct hd_arena *a, struct hd_lft_view *view)
+{
+    const struct hd_routes *r = view->r;
+    if (!r->nmore) return HD_OK;
+    view->nmore = view->lids.last + 1u;
+    if (!(view->more = HD_NEW(a, uint32_t, view->nmore))) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < r->nmore; i++) {
+        const uint32_t v = r->more_switch[i], lid = r->more_lid[i];
+        if (r->lid && r->lid[v] == view->lids.base[v] && lid < view->nmore && view->owner[lid] == v + 1)
+            view->more[lid] = i + 1;
+    }
+    return HD_OK;
+}
+
 hd_status hd_lft_view_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, struct hd_lids lids,
                            struct hd_lft_view *view)
 {
@@ -23,7 +39,8 @@ hd_status hd_lft_view_init(struct hd_ctx *ctx, struct hd_arena *a, const struct 
     HD_TRY(hd_switch_rows_fill(ctx, r, switch_rows));
     for (uint32_t v = 0; v < nsw + nep; v++)
         for (uint32_t i = 0; i < hd_lids_count(&lids, net, v); i++) owner[lids.base[v] + i] = v + 1;
-    *view = (struct hd_lft_view){r, lids, rows, switch_rows, owner, NULL, NULL};
+    *view = (struct hd_lft_view){.r = r, .lids = lids, .rows = rows, .switch_rows = switch_rows, .owner = owner};
+    HD_TRY(view_more(ctx, a, view));
     if (!r->nfurther) return HD_OK;
     if (!(view->further = HD_NEW(a, uint32_t, lids.last + 1u))) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < r->nfurther; i++) { /* of endpoints that have other LIDs now they say nothing */
@@ -69,6 +86,7 @@ hd_status hd_lft_view_claim(struct hd_ctx *ctx, struct hd_arena *a, const struct
         view->owner[lid] = v + 1;
         view->further[lid] = of == view->r ? i + 1 : HD_LFT_ELSEWHERE;
     }
+    for (uint32_t i = 0; of == view->r && i < of->nmore; i++) left_out += hd_lft_more(view, of->more_lid[i]) != i + 1;
     if (lost) *lost = left_out;
     return HD_OK;
 }

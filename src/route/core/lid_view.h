@@ -12,11 +12,12 @@ enum { HD_LFT_HOLE = 256 };
 struct hd_lft_view {
     const struct hd_routes *r;
     struct hd_lids lids;
-    const uint8_t *rows;  /* [(d * nvar + x) * nsw + v] */
-    uint8_t *switch_rows; /* [t * nsw + v] */
-    uint32_t *owner;      /* [lids.last + 1] node + 1, 0: none */
-    uint32_t *further;    /* [lids.last + 1] row of a further LID of a file + 1, 0: none; NULL: there are none */
-    const uint8_t *none;  /* [nsw] the row of a LID that only another table has */
+    const uint8_t *rows;   /* [(d * nvar + x) * nsw + v] */
+    uint8_t *switch_rows;  /* [t * nsw + v] */
+    uint32_t *owner;       /* [lids.last + 1] node + 1, 0: none */
+    uint32_t *further;     /* [lids.last + 1] row of a further LID of a file + 1, 0: none; NULL: there are none */
+    uint32_t *more, nmore; /* [nmore] likewise, of a LID of a switch beyond its base LID */
+    const uint8_t *none;   /* [nsw] the row of a LID that only another table has */
 };
 
 #define HD_LFT_ELSEWHERE UINT32_MAX /* in further: a LID that only another table has */
@@ -32,12 +33,19 @@ hd_status hd_lft_view_init(struct hd_ctx *ctx, struct hd_arena *arena, const str
 hd_status hd_lft_view_claim(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *of,
                             struct hd_lft_view *view, uint32_t *lost);
 
+/* The row of a LID of a switch among those beyond base LIDs + 1; 0: that of the base LID. */
+static inline uint32_t hd_lft_more(const struct hd_lft_view *w, uint32_t lid)
+{
+    return w->more && lid < w->nmore ? w->more[lid] : 0;
+}
+
 /* Slots of all switches towards the LID of a node; *sw is the switch itself, UINT32_MAX for an endpoint. */
 static inline const uint8_t *hd_lft_row(const struct hd_lft_view *w, uint32_t lid, uint32_t *sw)
 {
     const struct hd_net *net = w->r->net;
     uint32_t v = w->owner[lid] - 1, d = v - net->nsw;
     *sw = v < net->nsw ? v : UINT32_MAX;
+    if (v < net->nsw && hd_lft_more(w, lid)) return w->r->more + (size_t)(hd_lft_more(w, lid) - 1) * net->nsw;
     if (v < net->nsw) return w->switch_rows + (size_t)v * net->nsw;
     if (w->further && w->further[lid] == HD_LFT_ELSEWHERE) return w->none;
     if (w->further && w->further[lid]) return w->r->further + (size_t)(w->further[lid] - 1) * net->nsw;
@@ -51,13 +59,21 @@ static inline uint32_t hd_lft_own_port(const struct hd_routes *r, uint32_t v)
     return own == HD_OWN_NONE ? HD_LFT_HOLE : own == HD_OWN_CHOSEN ? 0 : own;
 }
 
+/* The same for any of its LIDs. */
+static inline uint32_t hd_lft_own_port_of(const struct hd_lft_view *w, uint32_t v, uint32_t lid)
+{
+    const uint32_t more = hd_lft_more(w, lid), own = more ? w->r->more_own[more - 1] : HD_OWN_GOOD;
+    if (!more) return hd_lft_own_port(w->r, v);
+    return own == HD_OWN_NONE ? HD_LFT_HOLE : own == HD_OWN_CHOSEN ? 0 : own;
+}
+
 /* Port that switch v sends a LID to, 0: itself; HD_LFT_HOLE: nowhere. */
 static inline uint32_t hd_lft_port(const struct hd_lft_view *w, uint32_t v, uint32_t lid)
 {
     const struct hd_net *net = w->r->net;
     if (lid > w->lids.last || !w->owner[lid]) return HD_LFT_HOLE;
     uint32_t sw, slot = hd_lft_row(w, lid, &sw)[v];
-    if (sw == v) return hd_lft_own_port(w->r, v);
+    if (sw == v) return hd_lft_own_port_of(w, v, lid);
     return slot < hd_degree(net, v) ? net->port[net->off[v] + slot] : HD_LFT_HOLE;
 }
 

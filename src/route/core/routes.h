@@ -35,6 +35,12 @@ struct hd_routes {
     uint16_t *further_lid;            /* [nfurther] */
     uint8_t *further;                 /* [nfurther * nsw] */
 
+    /* Likewise for LIDs of switches beyond the base LID (LMC of an enhanced port 0). */
+    uint32_t nmore, *more_switch; /* [nmore] */
+    uint16_t *more_lid;           /* [nmore] */
+    uint16_t *more_own;           /* [nmore] as own_entry */
+    uint8_t *more;                /* [nmore * nsw] */
+
     struct hd_groups *groups; /* ports that switches choose among (groups.h); NULL: every entry is static */
 
     enum hd_lane_rule lane_rule;

@@ -26,6 +26,7 @@ struct carrier {
     uint32_t *sw, *ep; /* number in the new network of each old switch and endpoint; GONE */
     uint8_t *slot;     /* [nchan] new slot of each old channel of a switch */
     uint32_t *further; /* new row of each old further LID; GONE */
+    uint32_t *more;    /* likewise of further LIDs of switches */
 };
 
 static hd_status carrier_match(struct hd_ctx *ctx, struct hd_arena *a, struct carrier *c)
@@ -189,6 +190,32 @@ static hd_status carrier_further(struct hd_ctx *ctx, struct hd_arena *a, struct 
     return HD_OK;
 }
 
+static hd_status carrier_more(struct hd_ctx *ctx, struct hd_arena *a, struct carrier *c)
+{
+    const struct hd_routes *from = c->from;
+    struct hd_routes *to = c->to;
+    const size_t n = from->nmore, was = from->net->nsw, is = to->net->nsw;
+    if (!n) return HD_OK;
+    c->more = HD_NEW(a, uint32_t, n);
+    to->more_switch = HD_NEW(&to->arena, uint32_t, n);
+    to->more_lid = HD_NEW(&to->arena, uint16_t, n);
+    to->more_own = HD_NEW(&to->arena, uint16_t, n);
+    to->more = HD_NEW(&to->arena, uint8_t, n * is);
+    if (!c->more || !to->more_switch || !to->more_lid || !to->more_own || !to->more) return hd_fail_memory(ctx);
+    memset(to->more, HD_SLOT_NONE, n * is);
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t v = c->sw[from->more_switch[i]], row = to->nmore;
+        c->more[i] = v == GONE ? GONE : row;
+        if (v == GONE) continue;
+        to->more_switch[row] = v;
+        to->more_lid[row] = from->more_lid[i];
+        to->more_own[row] = from->more_own[i];
+        carrier_row(c, from->more + i * was, to->more + row * is);
+        to->nmore++;
+    }
+    return HD_OK;
+}
+
 /* ---- all of them ---------------------------------------------------------------------------------------- */
 
 /* Of c, what is in scratch serves the caller as well. */
@@ -200,6 +227,7 @@ static hd_status carry_all(struct hd_ctx *ctx, struct hd_arena *scratch, struct 
     if (s == HD_OK) s = carrier_select(ctx, c);
     if (s == HD_OK) s = carrier_vls(ctx, scratch, c);
     if (s == HD_OK) s = carrier_further(ctx, scratch, c);
+    if (s == HD_OK) s = carrier_more(ctx, scratch, c);
     if (s == HD_OK) hd_routes_set_spec(c->to, spec);
     return s;
 }
@@ -265,6 +293,7 @@ static hd_status carrier_groups(struct hd_ctx *ctx, struct hd_arena *a, const st
         {c->ep, was->nep, is->nep, c->from->nvar, {from->of, from->state}, &pairs},
         {c->further, c->from->nfurther, c->to->nfurther, 1, from->further, &to->further},
         {c->sw, was->nsw, is->nsw, 1, from->switches, &to->switches},
+        {c->more, c->from->nmore, c->to->nmore, 1, from->more, &to->more},
     };
     const size_t kinds = sizeof kind / sizeof *kind;
     for (size_t i = 0; i < kinds; i++) HD_TRY(carrier_kind_make(ctx, c, &kind[i]));
@@ -350,6 +379,8 @@ static hd_status carrier_notify(struct hd_ctx *ctx, struct hd_arena *a, struct h
         HD_TRY(notified_row(ctx, &k, r->net->nsw + r->further_dest[i], r->further + i * nsw, g->further.of + i * nsw));
     for (uint32_t t = 0; g->switches.of && t < r->net->nsw; t++)
         HD_TRY(notified_row(ctx, &k, t, r->switch_table + t * nsw, g->switches.of + t * nsw));
+    for (uint32_t i = 0; g->more.of && i < r->nmore; i++)
+        HD_TRY(notified_row(ctx, &k, r->more_switch[i], r->more + i * nsw, g->more.of + i * nsw));
     return HD_OK;
 }
 
@@ -378,5 +409,7 @@ hd_status hd_routes_carry(struct hd_ctx *ctx, const struct hd_routes *r, const s
     hd_arena_release(&scratch);
     for (uint32_t v = 0; s == HD_OK && c.to->own_entry && v < net->nsw; v++) /* without groups the static port counts */
         if (c.to->own_entry[v] == HD_OWN_CHOSEN) c.to->own_entry[v] = HD_OWN_GOOD;
+    for (uint32_t i = 0; s == HD_OK && i < c.to->nmore; i++)
+        if (c.to->more_own[i] == HD_OWN_CHOSEN) c.to->more_own[i] = HD_OWN_GOOD;
     return hd_routes_give(s, c.to, out);
 }

@@ -39,7 +39,7 @@ static void diff_lid(const struct hd_lft_view *a, const struct hd_lft_view *b, u
     uint32_t sw;
     d->entries += nsw;
     bool same = memcmp(hd_lft_row(a, lid, &sw), hd_lft_row(b, lid, &sw), nsw) == 0;
-    if (same && (sw == UINT32_MAX || hd_lft_own_port(a->r, sw) == hd_lft_own_port(b->r, sw))) return;
+    if (same && (sw == UINT32_MAX || hd_lft_own_port_of(a, sw, lid) == hd_lft_own_port_of(b, sw, lid))) return;
     for (uint32_t v = 0; v < nsw; v++) {
         bool differs = hd_lft_port(a, v, lid) != hd_lft_port(b, v, lid);
         d->entries_changed += differs;

@@ -196,8 +196,9 @@ static uint32_t far_entry_group(const struct hd_lft_view *w, uint32_t v, uint32_
     struct hd_group_rows rows = {r->groups->of, r->groups->state};
     size_t row = 0;
     if (to < nsw) {
-        rows = r->groups->switches;
-        row = to;
+        const uint32_t more = hd_lft_more(w, lid);
+        rows = more ? r->groups->more : r->groups->switches;
+        row = more ? more - 1 : to;
     } else if (w->further && w->further[lid]) {
         rows = r->groups->further;
         row = w->further[lid] - 1;

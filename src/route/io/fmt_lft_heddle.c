@@ -551,12 +551,12 @@ static bool extra_lids_kept(const struct hd_lft_extra *x)
     return true;
 }
 
-/* An endpoint may have a larger LMC than the file is written for: its further LIDs are its own too. */
+/* A node may have a larger LMC than the file is written for: its further LIDs are its own too. */
 static hd_status extra_claim_more(struct hd_ctx *ctx, struct hd_lft_extra *x)
 {
     const struct hd_net *net = x->r->net;
     if (!extra_lids_kept(x)) return HD_OK;
-    for (uint32_t v = net->nsw; v < net->nsw + net->nep; v++) {
+    for (uint32_t v = 0; v < net->nsw + net->nep; v++) {
         const uint32_t first = net->lid[v], count = hd_lid_count(net, v);
         if (!first || x->lid[v] != first) continue;
         HD_TRY(hd_lft_owners_reach(ctx, x->owners, first + count - 1));

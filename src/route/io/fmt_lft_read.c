@@ -12,6 +12,7 @@
 #include "route/io/fmt_service_levels.h"
 #include "route/io/lft_reader.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_LINES = 1 << 17 }; /* of one switch: twice the LIDs there are, and titles */
@@ -151,6 +152,13 @@ hd_status hd_lft_keep(struct lft_reader *r, uint32_t lid, uint8_t slot)
     return HD_OK;
 }
 
+hd_status hd_lft_keep_own(struct lft_reader *r, uint32_t v, uint32_t lid, uint32_t port)
+{
+    if (!HD_MORE(r->a, r->own, r->nown, r->own_room)) return hd_fail_memory(r->ctx);
+    r->own[r->nown++] = (struct lft_own){v, lid, (uint16_t)port};
+    return HD_OK;
+}
+
 /* Port of an entry; -1: a hole, -2: not an entry. Moves *p behind it. */
 static int lft_parse_port(const char **p)
 {
@@ -203,8 +211,9 @@ static hd_status lft_read_entry(struct lft_reader *r, const char *line)
         return HD_OK;
     }
     r->switches |= to < r->net->nsw;
-    if (to == r->v) r->own[to] = (uint16_t)(port > 0 ? port : dynamic ? HD_OWN_CHOSEN : HD_OWN_GOOD);
-    if (to == r->v || port == -1) return HD_OK;
+    if (to == r->v)
+        return hd_lft_keep_own(r, to, (uint32_t)lid, port > 0 ? (uint32_t)port : dynamic ? HD_OWN_CHOSEN : HD_OWN_GOOD);
+    if (port == -1) return HD_OK;
     if (r->slot_of[port] == HD_SLOT_NONE) { /* port 0 has no slot either */
         lft_count_trouble(r, &r->no_cable);
         return HD_OK;
@@ -315,9 +324,7 @@ static hd_status lft_init(struct lft_reader *r, struct hd_routes *t)
     r->far.net = net;
     r->section = HD_NEW(r->a, struct lft_section, net->nsw);
     r->seen = HD_NEW(r->a, bool, net->nsw);
-    r->own = HD_NEW(r->a, uint16_t, net->nsw);
-    if (!r->section || !r->seen || !r->own) return hd_fail_memory(r->ctx);
-    for (uint32_t v = 0; v < net->nsw; v++) r->own[v] = HD_OWN_NONE;
+    if (!r->section || !r->seen) return hd_fail_memory(r->ctx);
     HD_TRY(hd_lid_subnets(r->ctx, r->a, net, &r->subnet_of));
     HD_TRY(lft_index_lids(r));
     HD_TRY(hd_guid_index_init(r->ctx, r->a, net, &r->guids));
@@ -331,11 +338,11 @@ struct lft_span { /* LIDs of a node: base .. base + 2^lmc - 1, base 0: none */
     uint32_t base, lmc;
 };
 
-/* LIDs of which no switch has an entry are the endpoint's all the same. */
+/* LIDs of which no switch has an entry are the node's all the same. */
 static hd_status claim_spans(struct lft_reader *r, const struct lft_span *span)
 {
     const struct hd_net *net = r->net;
-    for (uint32_t v = net->nsw; v < net->nsw + net->nep; v++)
+    for (uint32_t v = 0; v < net->nsw + net->nep; v++)
         for (uint32_t i = 0; span[v].base && i < 1u << span[v].lmc; i++) {
             const uint32_t key = hd_lft_key(r, v, span[v].base + i);
             HD_TRY(hd_lft_owners_reach(r->ctx, &r->owners, key));
@@ -369,6 +376,16 @@ static struct lft_span endpoint_span(const struct lft_reader *r, uint32_t v, uin
     return s;
 }
 
+/* The base LID of a switch, 0: it has no entries. It is that of the network if the LIDs from low on may be its further
+ * ones, which are listed by themselves (list_more). */
+static struct lft_span switch_span(const struct lft_reader *r, uint32_t v, uint32_t low)
+{
+    const uint32_t base = r->net->lid[v];
+    const bool within = base && low >= base && low - base < hd_lid_count(r->net, v);
+    if (low && within && (low == base || base_is_free(r, v))) return (struct lft_span){base, r->net->switch_lmc[v]};
+    return (struct lft_span){low, 0};
+}
+
 /* The LIDs of each node. */
 static hd_status find_spans(struct lft_reader *r, struct lft_span *span, uint32_t *lmc)
 {
@@ -383,12 +400,12 @@ static hd_status find_spans(struct lft_reader *r, struct lft_span *span, uint32_
     }
     *lmc = 0;
     for (uint32_t v = 0; v < nodes; v++) {
-        span[v] = v < net->nsw ? (struct lft_span){low[v], 0} : endpoint_span(r, v, low[v], high[v]);
+        span[v] = v < net->nsw ? switch_span(r, v, low[v]) : endpoint_span(r, v, low[v], high[v]);
         if (span[v].lmc > HD_MAX_LMC)
             return hd_fail(r->ctx, HD_INPUT,
                            "%.200s: port GUID 0x%016llx has LIDs 0x%04x to 0x%04x, more than an LMC of %d spans",
                            hd_in_name(r->in), (unsigned long long)net->guid[v], low[v], high[v], HD_MAX_LMC);
-        if (span[v].lmc > *lmc) *lmc = span[v].lmc;
+        if (v >= net->nsw && span[v].lmc > *lmc) *lmc = span[v].lmc;
     }
     return claim_spans(r, span);
 }
@@ -447,18 +464,76 @@ static hd_status fill_further(struct lft_reader *r, const struct lft_span *span,
     return t->groups ? fill_groups(r, t->further, keys, t->nfurther, t, &t->groups->further) : HD_OK;
 }
 
-/* Entries of switches for themselves. Files that have none at all are taken to leave them out. */
-static hd_status fill_own(const struct lft_reader *r, struct hd_routes *t)
+/* LIDs of switches beyond their base LIDs: *n of them, or their rows once there is room. */
+static void list_more(const struct lft_reader *r, const struct lft_span *span, struct hd_routes *t, uint32_t *keys)
 {
-    uint32_t good = 0, bad = 0;
-    for (uint32_t v = 0; v < r->net->nsw; v++) {
-        good += r->own[v] != HD_OWN_NONE;
-        bad += r->seen[v] && r->own[v] != HD_OWN_GOOD;
+    t->nmore = 0;
+    for (uint32_t key = 1; key < r->owners.room; key++) {
+        const uint32_t v = r->owners.node[key], lid = LID_OF_KEY(key);
+        if (v >= r->net->nsw || lid == span[v].base) continue;
+        if (keys) {
+            t->more_lid[t->nmore] = (uint16_t)lid;
+            t->more_switch[t->nmore] = v;
+            keys[t->nmore] = key;
+        }
+        t->nmore++;
     }
-    if (!good || !bad) return HD_OK;
+}
+
+static hd_status fill_more(struct lft_reader *r, const struct lft_span *span, struct hd_routes *t)
+{
+    list_more(r, span, t, NULL);
+    if (!t->nmore) return HD_OK;
+    t->more_lid = HD_NEW(&t->arena, uint16_t, t->nmore);
+    t->more_switch = HD_NEW(&t->arena, uint32_t, t->nmore);
+    t->more_own = HD_NEW(&t->arena, uint16_t, t->nmore);
+    t->more = HD_NEW(&t->arena, uint8_t, (size_t)t->nmore * r->net->nsw);
+    uint32_t *keys = HD_NEW(r->a, uint32_t, t->nmore);
+    if (!t->more_lid || !t->more_switch || !t->more_own || !t->more || !keys) return hd_fail_memory(r->ctx);
+    list_more(r, span, t, keys);
+    turn_round(r, keys, t->nmore, t->more);
+    return t->groups ? fill_groups(r, t->more, keys, t->nmore, t, &t->groups->more) : HD_OK;
+}
+
+static int own_by_place(const void *one, const void *two)
+{
+    const struct lft_own *a = one, *b = two;
+    return a->v != b->v ? (a->v < b->v ? -1 : 1) : (a->lid > b->lid) - (a->lid < b->lid);
+}
+
+/* By switch and LID, for which the worst of several entries counts. */
+static void own_sort(struct lft_reader *r)
+{
+    uint32_t n = 0;
+    if (r->nown) qsort(r->own, r->nown, sizeof *r->own, own_by_place);
+    for (uint32_t i = 0; i < r->nown; i++) {
+        if (n && own_by_place(&r->own[n - 1], &r->own[i]) == 0 && r->own[i].port <= r->own[n - 1].port) continue;
+        n -= n && own_by_place(&r->own[n - 1], &r->own[i]) == 0;
+        r->own[n++] = r->own[i];
+    }
+    r->nown = n;
+}
+
+/* What switch v has for a LID of its own, HD_OWN_NONE: no entry. A switch without a table says nothing. */
+static uint16_t own_port_at(const struct lft_reader *r, uint32_t v, uint32_t lid)
+{
+    const struct lft_own wanted = {v, lid, 0};
+    const struct lft_own *at = r->nown ? bsearch(&wanted, r->own, r->nown, sizeof *r->own, own_by_place) : NULL;
+    return !r->seen[v] ? HD_OWN_GOOD : at ? at->port : HD_OWN_NONE;
+}
+
+/* Entries of switches for themselves. Files that have none at all are taken to leave them out. */
+static hd_status fill_own(struct lft_reader *r, const struct lft_span *span, struct hd_routes *t)
+{
+    bool bad = false;
+    own_sort(r);
+    for (uint32_t i = 0; i < t->nmore; i++)
+        t->more_own[i] = r->nown ? own_port_at(r, t->more_switch[i], t->more_lid[i]) : HD_OWN_GOOD;
+    for (uint32_t v = 0; v < r->net->nsw; v++) bad |= own_port_at(r, v, span[v].base) != HD_OWN_GOOD;
+    if (!r->nown || !bad) return HD_OK;
     t->own_entry = HD_NEW(&t->arena, uint16_t, r->net->nsw);
     if (!t->own_entry) return hd_fail_memory(r->ctx);
-    for (uint32_t v = 0; v < r->net->nsw; v++) t->own_entry[v] = r->seen[v] ? r->own[v] : HD_OWN_GOOD;
+    for (uint32_t v = 0; v < r->net->nsw; v++) t->own_entry[v] = own_port_at(r, v, span[v].base);
     return HD_OK;
 }
 
@@ -490,7 +565,8 @@ static hd_status fill_tables(struct lft_reader *r, const struct lft_span *span, 
     for (uint32_t v = 0; v < net->nsw; v++) keys[v] = hd_lft_key(r, v, span[v].base);
     turn_round(r, keys, net->nsw, t->switch_table);
     if (t->groups) HD_TRY(fill_groups(r, t->switch_table, keys, net->nsw, t, &t->groups->switches));
-    return fill_own(r, t);
+    HD_TRY(fill_more(r, span, t));
+    return fill_own(r, span, t);
 }
 
 /* ---- what the table means ------------------------------------------------------------------ */

@@ -14,7 +14,7 @@ enum { BLOCK = 64, PORT_AT = 7 }; /* "0x0001 001": where the port stands */
 
 struct line {
     const uint8_t *row; /* slots of all switches towards this LID */
-    uint32_t sw;        /* the switch whose LID it is, UINT32_MAX: an endpoint's */
+    uint32_t sw, lid;   /* the switch whose LID it is, UINT32_MAX: an endpoint's */
     uint32_t length;
     char *text;
 };
@@ -62,6 +62,7 @@ static hd_status prepare_lines(struct hd_ctx *ctx, struct lft_writer *w)
         if (!w->view.owner[lid]) continue;
         struct line *l = &w->line[w->nline++];
         l->row = hd_lft_row(&w->view, lid, &l->sw);
+        l->lid = lid;
         if (!prepare_line(w, l, w->view.owner[lid] - 1, lid)) return hd_fail_memory(ctx);
     }
     return HD_OK;
@@ -79,7 +80,7 @@ static void write_switch(const struct lft_writer *w, uint32_t v, const uint8_t *
                   w->view.lids.base[v], (unsigned long long)net->guid[v], name);
     for (uint32_t i = 0; i < w->nline; i++) {
         const struct line *l = &w->line[i];
-        const uint32_t port = l->sw == v                ? hd_lft_own_port(w->r, v)
+        const uint32_t port = l->sw == v                ? hd_lft_own_port_of(&w->view, v, l->lid)
                               : slot[i] == HD_SLOT_NONE ? HD_LFT_HOLE
                                                         : net->port[net->off[v] + slot[i]];
         if (port == HD_LFT_HOLE) continue;

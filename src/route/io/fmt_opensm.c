@@ -20,7 +20,7 @@ hd_status hd_write_guid2lid(struct hd_ctx *ctx, const struct hd_routes *r, struc
     hd_status s = hd_lids_plan(ctx, &scratch, net, r->nvar, &lids);
     for (uint32_t v = 0; s == HD_OK && v < net->nsw + net->nep; v++)
         hd_printf(o, "0x%016llx 0x%04x 0x%04x\n\n", (unsigned long long)net->guid[v], lids.base[v],
-                  lids.base[v] + (v < net->nsw ? 0 : (1u << lids.lmc) - 1));
+                  lids.base[v] + (v < net->nsw ? hd_lids_count(&lids, net, v) : 1u << lids.lmc) - 1);
     uint32_t more = 0;
     for (uint32_t e = 0; s == HD_OK && e < net->nep; e++) more += lids.lmc_of[e] > lids.lmc;
     if (more)

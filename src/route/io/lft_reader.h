@@ -11,6 +11,11 @@ struct lft_section { /* entries of a switch: slot + 1 by LID, 0: none */
     uint32_t room;
 };
 
+struct lft_own { /* what a switch has for one of its own LIDs, as own_entry of the routes */
+    uint32_t v, lid;
+    uint16_t port;
+};
+
 /* A LID of a subnet; of the only one it is the LID itself. */
 #define LID_OF_KEY(key) ((key)&0xffff)
 #define NO_TOP UINT32_MAX
@@ -49,10 +54,11 @@ struct lft_reader {
     uint32_t v;                  /* current switch, HD_LFT_NOBODY: one the network has not, HD_LFT_UNSEEN: none yet */
     uint8_t slot_of[256];        /* slot of each of its ports */
     bool switches;               /* entries towards switches came */
-    uint16_t *own;               /* [nsw] as own_entry of the routes */
-    uint32_t top;                /* last LID in the titles of dump_fts and ibroute, 0: none, NO_TOP: they differ */
-    bool top_listed;             /* and it has an entry */
-    struct hd_far far;           /* of a far file */
+    struct lft_own *own;         /* [nown] */
+    uint32_t nown, own_room;
+    uint32_t top;      /* last LID in the titles of dump_fts and ibroute, 0: none, NO_TOP: they differ */
+    bool top_listed;   /* and it has an entry */
+    struct hd_far far; /* of a far file */
     struct lft_end end;
     struct lft_trouble no_cable, no_node, no_switch, more_tables;
 };
@@ -74,6 +80,9 @@ static inline uint8_t hd_lft_slot_at(const struct lft_reader *r, uint32_t v, uin
 
 /* The entry of the current switch for a LID; a second one is an error. */
 hd_status hd_lft_keep(struct lft_reader *r, uint32_t lid, uint8_t slot);
+
+/* What switch v has for its own LID. */
+hd_status hd_lft_keep_own(struct lft_reader *r, uint32_t v, uint32_t lid, uint32_t port);
 
 /* The last LID (lft_top.c): what the title of a switch says of it, and the entries that were left out. */
 void hd_lft_top_title(struct lft_reader *r, const char *line);

@@ -65,7 +65,7 @@ hd_status hd_lft_top_complete(struct lft_reader *r)
     }
     HD_TRY(hd_lft_owners_reach(r->ctx, &r->owners, top));
     r->owners.node[top] = to;
-    if (to < net->nsw) r->own[to] = HD_OWN_GOOD;
+    if (to < net->nsw) HD_TRY(hd_lft_keep_own(r, to, top, HD_OWN_GOOD));
     hd_note(r->ctx,
             "%.200s: dump_fts and ibroute leave out the last LID if it is a multiple of 64, here 0x%x of '%.80s': its "
             "entries are taken to be those of LID 0x%x",
