@@ -175,16 +175,17 @@ static hd_status lid_rows_join(struct hd_ctx *ctx, struct hd_arena *a, struct li
 {
     const struct hd_routes *r = k->r;
     const size_t nsw = r->net->nsw, first = k->n, n = first + r->nmore;
+    const uint16_t *more_of = r->groups ? r->groups->more.of : NULL;
+    const bool grouped = k->of || more_of;
     uint8_t *rows = HD_NEW(a, uint8_t, n * nsw);
-    uint16_t *of = k->of || (r->groups && r->groups->more.of) ? HD_NEW(a, uint16_t, n * nsw) : NULL;
+    uint16_t *of = grouped ? HD_NEW(a, uint16_t, n * nsw) : NULL;
     uint16_t *lid = HD_NEW(a, uint16_t, n), *own = HD_NEW(a, uint16_t, n);
     uint32_t *sw = HD_NEW(a, uint32_t, n);
-    if (!rows || !lid || !own || !sw || (!of && (k->of || (r->groups && r->groups->more.of))))
-        return hd_fail_memory(ctx);
+    if (!rows || !lid || !own || !sw || (grouped && !of)) return hd_fail_memory(ctx);
     if (first) memcpy(rows, k->rows, first * nsw);
     memcpy(rows + first * nsw, r->more, r->nmore * nsw);
-    if (first && k->of) memcpy(of, k->of, first * nsw * sizeof *of);
-    if (r->groups && r->groups->more.of) memcpy(of + first * nsw, r->groups->more.of, r->nmore * nsw * sizeof *of);
+    if (of && first && k->of) memcpy(of, k->of, first * nsw * sizeof *of);
+    if (of && more_of) memcpy(of + first * nsw, more_of, r->nmore * nsw * sizeof *of);
     for (size_t i = 0; i < n; i++) {
         sw[i] = i < first ? (uint32_t)i : r->more_switch[i - first];
         lid[i] = i < first ? r->net->lid[i] : r->more_lid[i - first];
