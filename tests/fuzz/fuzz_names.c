@@ -177,7 +177,7 @@ static uint32_t order_lines(struct hd_ctx *ctx, const struct hd_net *net, const 
     struct hd_nodes *nodes;
     struct hd_out *o;
     size_t size;
-    uint32_t rank[HOSTS], each[HOSTS], lines = 0;
+    uint32_t rank[HOSTS], each[HOSTS], lines = 0, repeated = 0, first;
     if (hd_nodes_read(ctx, net, NULL, 1, &nodes) != HD_OK) return 0;
     o = sink(ctx);
     for (uint32_t i = 0; i < HOSTS; i++) rank[i] = i;
@@ -188,10 +188,11 @@ static uint32_t order_lines(struct hd_ctx *ctx, const struct hd_net *net, const 
         fuzz_refused(s, format, ctx);
     } else {
         lines = check_lines(text, size, format);
-        if (lists_nodes(format))
-            read_order_back(ctx, nodes, text, size, format);
-        else
+        fuzz_must(hd_hosts_repeated(ctx, net, &repeated, &first) == HD_OK, "hosts", "names", ctx);
+        if (!lists_nodes(format))
             lines = 0; /* settings: as many lines as names of devices give */
+        else if (!repeated || strcmp(format, "guids") == 0)
+            read_order_back(ctx, nodes, text, size, format); /* namesakes are warned of, and refused on reading */
     }
     hd_out_drop(o);
     hd_nodes_free(nodes);
