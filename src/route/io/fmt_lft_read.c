@@ -12,7 +12,6 @@
 #include "route/io/fmt_service_levels.h"
 #include "route/io/lft_reader.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_LINES = 1 << 17 }; /* of one switch: twice the LIDs there are, and titles */
@@ -149,13 +148,6 @@ hd_status hd_lft_keep(struct lft_reader *r, uint32_t lid, uint8_t slot)
     }
     if (s->slot[lid]) return hd_in_fail(r->ctx, r->in, "a second entry for LID 0x%04x", lid);
     s->slot[lid] = (uint8_t)(slot + 1);
-    return HD_OK;
-}
-
-hd_status hd_lft_keep_own(struct lft_reader *r, uint32_t v, uint32_t lid, uint32_t port)
-{
-    if (!HD_MORE(r->a, r->own, r->nown, r->own_room)) return hd_fail_memory(r->ctx);
-    r->own[r->nown++] = (struct lft_own){v, lid, (uint16_t)port};
     return HD_OK;
 }
 
@@ -495,45 +487,18 @@ static hd_status fill_more(struct lft_reader *r, const struct lft_span *span, st
     return t->groups ? fill_groups(r, t->more, keys, t->nmore, t, &t->groups->more) : HD_OK;
 }
 
-static int own_by_place(const void *one, const void *two)
-{
-    const struct lft_own *a = one, *b = two;
-    return a->v != b->v ? (a->v < b->v ? -1 : 1) : (a->lid > b->lid) - (a->lid < b->lid);
-}
-
-/* By switch and LID, for which the worst of several entries counts. */
-static void own_sort(struct lft_reader *r)
-{
-    uint32_t n = 0;
-    if (r->nown) qsort(r->own, r->nown, sizeof *r->own, own_by_place);
-    for (uint32_t i = 0; i < r->nown; i++) {
-        if (n && own_by_place(&r->own[n - 1], &r->own[i]) == 0 && r->own[i].port <= r->own[n - 1].port) continue;
-        n -= n && own_by_place(&r->own[n - 1], &r->own[i]) == 0;
-        r->own[n++] = r->own[i];
-    }
-    r->nown = n;
-}
-
-/* What switch v has for a LID of its own, HD_OWN_NONE: no entry. A switch without a table says nothing. */
-static uint16_t own_port_at(const struct lft_reader *r, uint32_t v, uint32_t lid)
-{
-    const struct lft_own wanted = {v, lid, 0};
-    const struct lft_own *at = r->nown ? bsearch(&wanted, r->own, r->nown, sizeof *r->own, own_by_place) : NULL;
-    return !r->seen[v] ? HD_OWN_GOOD : at ? at->port : HD_OWN_NONE;
-}
-
 /* Entries of switches for themselves. Files that have none at all are taken to leave them out. */
 static hd_status fill_own(struct lft_reader *r, const struct lft_span *span, struct hd_routes *t)
 {
     bool bad = false;
-    own_sort(r);
+    hd_lft_own_sort(r);
     for (uint32_t i = 0; i < t->nmore; i++)
-        t->more_own[i] = r->nown ? own_port_at(r, t->more_switch[i], t->more_lid[i]) : HD_OWN_GOOD;
-    for (uint32_t v = 0; v < r->net->nsw; v++) bad |= own_port_at(r, v, span[v].base) != HD_OWN_GOOD;
+        t->more_own[i] = r->nown ? hd_lft_own_at(r, t->more_switch[i], t->more_lid[i]) : HD_OWN_GOOD;
+    for (uint32_t v = 0; v < r->net->nsw; v++) bad |= hd_lft_own_at(r, v, span[v].base) != HD_OWN_GOOD;
     if (!r->nown || !bad) return HD_OK;
     t->own_entry = HD_NEW(&t->arena, uint16_t, r->net->nsw);
     if (!t->own_entry) return hd_fail_memory(r->ctx);
-    for (uint32_t v = 0; v < r->net->nsw; v++) t->own_entry[v] = own_port_at(r, v, span[v].base);
+    for (uint32_t v = 0; v < r->net->nsw; v++) t->own_entry[v] = hd_lft_own_at(r, v, span[v].base);
     return HD_OK;
 }
 

@@ -81,8 +81,12 @@ static inline uint8_t hd_lft_slot_at(const struct lft_reader *r, uint32_t v, uin
 /* The entry of the current switch for a LID; a second one is an error. */
 hd_status hd_lft_keep(struct lft_reader *r, uint32_t lid, uint8_t slot);
 
-/* What switch v has for its own LID. */
+/* What switches have for LIDs of their own (lft_own.c): one more, as it is read; all by switch and LID, for which the
+ * worst of several entries counts; then what switch v has, HD_OWN_NONE: no entry. A switch without a table says
+ * nothing. */
 hd_status hd_lft_keep_own(struct lft_reader *r, uint32_t v, uint32_t lid, uint32_t port);
+void hd_lft_own_sort(struct lft_reader *r);
+uint16_t hd_lft_own_at(const struct lft_reader *r, uint32_t v, uint32_t lid);
 
 /* The last LID (lft_top.c): what the title of a switch says of it, and the entries that were left out. */
 void hd_lft_top_title(struct lft_reader *r, const char *line);
