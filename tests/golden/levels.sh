@@ -114,10 +114,15 @@ same "as many as check says" '"unreachable": 31' "$lost"
 cp "$tmp/all0.slvl" "$tmp/kept.slvl"
 cp "$tmp/drops.slvl" "$tmp/all0.slvl"
 same "both have tables of ports, and the same" "0 True 0 0 False" "$(differs drops)"
-sed '1,/ 1 0x/s/ 0x00$/ 0x01/' "$tmp/drops.slvl" >"$tmp/level.slvl"
+sed '1,/ 1 2 0x/s/ 0x00$/ 0x01/' "$tmp/drops.slvl" >"$tmp/level.slvl"
 same "a level that nobody uses" "1 False 0 0 True" "$(differs level)"
 check "which is shown" sh -c "'$heddle' diff $torus '$table/one.psl,sl2vl=$tmp/all0.slvl' '$table/one.psl,sl2vl=$tmp/level.slvl' | grep -q '^SL2VL tables     differ at some ports'"
+awk '$2 == $3 { sub(/0x00$/, "0x01") } { print }' "$tmp/drops.slvl" >"$tmp/back.slvl"
+same "lines for packets back to where they came from" 96 "$(grep -c ' 0x01$' "$tmp/back.slvl")"
+same "which there are none of" "0 True 0 0 False" "$(differs back)"
 cp "$tmp/kept.slvl" "$tmp/all0.slvl"
+for format in fdbs psl slvl; do "$heddle" route $torus torus2qos --format $format -o "$tmp/ours.$format" >/dev/null; done
+check "what an engine's files say is what it made" sh -c "'$heddle' diff $torus torus2qos 'file:path=$tmp/ours.fdbs,sl=$tmp/ours.psl,sl2vl=$tmp/ours.slvl' | grep -qx identical"
 
 sed 's/node-00007/oss-00007/' "$tmp/torus.ibnet" >"$tmp/storage.ibnet"
 storage=$(sed -n 's/^caguid=//p' "$tmp/torus.ibnet" | sed -n 8p)

@@ -49,13 +49,20 @@ bool hd_sl2vl_complete(const struct hd_sl2vl *m)
     return true;
 }
 
+static bool sl2vl_same_at(const struct hd_sl2vl *a, const struct hd_sl2vl *b, uint32_t v, uint32_t in, uint32_t out)
+{
+    const uint32_t one = *hd_sl2vl_at(a, v, in, out), two = *hd_sl2vl_at(b, v, in, out);
+    if (!one || !two) return one == two;
+    return memcmp(a->map[one - 1], b->map[two - 1], sizeof *a->map) == 0;
+}
+
 bool hd_sl2vl_same(const struct hd_sl2vl *a, const struct hd_sl2vl *b)
 {
     if (!a || !b) return a == b;
-    for (size_t i = 0; i < a->first[a->net->nsw]; i++) {
-        if (!a->which[i] != !b->which[i]) return false;
-        if (a->which[i] && memcmp(a->map[a->which[i] - 1], b->map[b->which[i] - 1], sizeof *a->map) != 0) return false;
-    }
+    for (uint32_t v = 0; v < a->net->nsw; v++)
+        for (uint32_t in = 0; in < hd_degree(a->net, v); in++)
+            for (uint32_t out = 0; out < hd_degree(a->net, v); out++)
+                if (in != out && !sl2vl_same_at(a, b, v, in, out)) return false;
     return true;
 }
 

@@ -28,7 +28,8 @@ hd_status hd_sl2vl_set(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_sl2
 hd_status hd_sl2vl_add(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_sl2vl *m, const uint8_t lane[16],
                        uint32_t *map);
 
-/* Whether all pairs of ports have a table; a packet never leaves by the port on which it arrived. */
+/* A packet never leaves by the port on which it arrived: what tables have for that does not count in what follows. */
+/* Whether all pairs of ports have a table. */
 bool hd_sl2vl_complete(const struct hd_sl2vl *m);
 /* Whether every pair of ports maps service levels to the same VLs, in tables of one network; NULL: there are none. */
 bool hd_sl2vl_same(const struct hd_sl2vl *a, const struct hd_sl2vl *b);
