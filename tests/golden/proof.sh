@@ -466,4 +466,36 @@ sed 's/\(node-00000.* lid \)1 lmc/\199 lmc/; s/^\(\[1\](.*# lid \)1 lmc/\199 lmc
 exits "a LID of a switch is nobody else's" 3 'taken.ibnet:[0-9]*: LID 99 belongs to line' "$heddle" check "$tmp/taken.ibnet" minhop
 exits "ibdmchk knows one LID of each" 3 "ibdmchk supports one LID per port, 'L1-0000' has 2" "$heddle" route "$tmp/lmc.ibnet" minhop --format fdbs -o -
 
+# LIDs that the network does not state, or that are written elsewhere: diff matches them by node and distance from the base
+# LID. Every pair of tables differs in one entry, which check faults in the second one.
+# told NET TABLE TABLE: exit status of diff, and how many entries differ.
+told() {
+    "$heddle" diff "$1" "$2" "$3" --json >"$tmp/json" 2>/dev/null
+    echo "$? $(grep -o '"entries_changed": [0-9]*' "$tmp/json" | grep -o '[0-9]*$')"
+}
+"$heddle" topo $tree --lmc 1 --format ibnet 2>/dev/null >"$tmp/twin.ibnet"
+plain "$tmp/twin.ibnet" updown | sed 's/ #.*//' >"$tmp/twin.lft"
+sed 's/200000/300000/g' "$tmp/twin.ibnet" | cat "$tmp/twin.ibnet" - >"$tmp/twins.ibnet"
+sed 's/200000/300000/' "$tmp/twin.lft" | cat "$tmp/twin.lft" - >"$tmp/twins.lft"
+turn "$tmp/twins.lft" 0x0007 0200000000100000= >"$tmp/twins-hole.lft"
+plain $tree updown >"$tmp/base.lft"
+awk '{ print } /^Unicast/ { print "0x0020 " (++n < 5 ? "003" : n == 5 ? "000" : "001") " # Switch portguid 0x0200000000100004: \047L2-0004\047" }' "$tmp/base.lft" >"$tmp/named.lft"
+turn "$tmp/named.lft" 0x0020 100000=1 >"$tmp/named-host.lft"
+plain "$tmp/twin.ibnet" updown | sed 's/^0x0002/0x0062/; s/^0x0003/0x0063/' >"$tmp/moved.lft"
+turn "$tmp/moved.lft" 0x0063 100002= >"$tmp/moved-hole.lft"
+for case in twins:hole:twins named:host:base moved:hole:twin; do
+    IFS=: read -r name how net <<<"$case"
+    [ $net = base ] && net=$tree || net=$tmp/$net.ibnet
+    same "a table that passes: $name" 0 "$("$heddle" check "$net" "$tmp/$name.lft" >/dev/null 2>&1; echo $?)"
+    same "one that does not: $name" 1 "$("$heddle" check "$net" "$tmp/$name-$how.lft" >/dev/null 2>&1; echo $?)"
+    same "differs from it: $name" "1 1" "$(told "$net" "$tmp/$name.lft" "$tmp/$name-$how.lft")"
+    same "in both directions: $name" "1 1" "$(told "$net" "$tmp/$name-$how.lft" "$tmp/$name.lft")"
+    same "and not from itself: $name" "0 0" "$(told "$net" "$tmp/$name-$how.lft" "$tmp/$name-$how.lft")"
+done
+"$heddle" route $tree "$tmp/named.lft" -o "$tmp/copy.lft" >/dev/null 2>"$tmp/notes"
+check "a copy without a LID" grep -q 'entries for 1 further LIDs are not written' "$tmp/notes"
+same "differs in its entries" "1 6" "$(told $tree "$tmp/named.lft" "$tmp/copy.lft")"
+"$heddle" route "$tmp/twin.ibnet" "$tmp/moved-hole.lft" -o "$tmp/copy.lft" >/dev/null 2>"$tmp/notes"
+same "a copy with other LIDs has all entries" "0 0 " "$(told "$tmp/twin.ibnet" "$tmp/moved-hole.lft" "$tmp/copy.lft") $(grep 'not written' "$tmp/notes")"
+
 finish

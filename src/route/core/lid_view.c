@@ -8,18 +8,21 @@
 
 #include <string.h>
 
-/* Where the entries are for LIDs of switches beyond the base LID; of switches that have other LIDs now they say
- * nothing. */
-static hd_status view_more(struct hd_ctx *ctx, struct hd_arena *a, struct hd_lft_view *view)
+/* Where the entries are of LIDs that no pair is routed by. */
+static hd_status view_place(struct hd_ctx *ctx, struct hd_arena *a, struct hd_lft_view *view)
 {
     const struct hd_routes *r = view->r;
-    if (!r->nmore) return HD_OK;
-    view->nmore = view->lids.last + 1u;
-    if (!(view->more = HD_NEW(a, uint32_t, view->nmore))) return hd_fail_memory(ctx);
+    const struct hd_lids *lids = &view->lids;
+    view->nmore = r->nmore ? lids->last + 1u : 0;
+    if (r->nmore && !(view->more = HD_NEW(a, uint32_t, view->nmore))) return hd_fail_memory(ctx);
     for (uint32_t i = 0; i < r->nmore; i++) {
-        const uint32_t v = r->more_switch[i], lid = r->more_lid[i];
-        if (r->lid && r->lid[v] == view->lids.base[v] && lid < view->nmore && view->owner[lid] == v + 1)
-            view->more[lid] = i + 1;
+        const uint32_t v = r->more_switch[i], n = hd_lft_distance(r, v, r->more_lid[i]);
+        if (n < hd_lids_count(lids, r->net, v)) view->more[lids->base[v] + n] = i + 1;
+    }
+    if (r->nfurther && !(view->further = HD_NEW(a, uint32_t, lids->last + 1u))) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < r->nfurther; i++) {
+        const uint32_t v = r->net->nsw + r->further_dest[i], n = hd_lft_distance(r, v, r->further_lid[i]);
+        if (n < hd_lids_count(lids, r->net, v)) view->further[lids->base[v] + n] = i + 1;
     }
     return HD_OK;
 }
@@ -40,53 +43,48 @@ hd_status hd_lft_view_init(struct hd_ctx *ctx, struct hd_arena *a, const struct 
     for (uint32_t v = 0; v < nsw + nep; v++)
         for (uint32_t i = 0; i < hd_lids_count(&lids, net, v); i++) owner[lids.base[v] + i] = v + 1;
     *view = (struct hd_lft_view){.r = r, .lids = lids, .rows = rows, .switch_rows = switch_rows, .owner = owner};
-    HD_TRY(view_more(ctx, a, view));
-    if (!r->nfurther) return HD_OK;
-    if (!(view->further = HD_NEW(a, uint32_t, lids.last + 1u))) return hd_fail_memory(ctx);
-    for (uint32_t i = 0; i < r->nfurther; i++) { /* of endpoints that have other LIDs now they say nothing */
-        const uint32_t v = nsw + r->further_dest[i], lid = r->further_lid[i];
-        if (r->lid[v] == lids.base[v] && lid <= lids.last && owner[lid] == v + 1) view->further[lid] = i + 1;
-    }
-    return HD_OK;
+    return view_place(ctx, a, view);
 }
 
 /* Room for LIDs up to this one. */
 static hd_status view_reach(struct hd_ctx *ctx, struct hd_arena *a, struct hd_lft_view *view, uint32_t last)
 {
     const uint32_t had = view->lids.last + 1u;
-    if (view->none && last < had) return HD_OK;
-    if (last < had) last = had - 1;
     uint32_t *owner, *further;
-    uint8_t *none = HD_NEW(a, uint8_t, view->r->net->nsw);
-    if (!none || !HD_NEW_U32(a, last + 1u, &owner, &further)) return hd_fail_memory(ctx);
-    memset(none, HD_SLOT_NONE, view->r->net->nsw);
+    if (last < had) return HD_OK;
+    if (!HD_NEW_U32(a, last + 1u, &owner, &further)) return hd_fail_memory(ctx);
     memcpy(owner, view->owner, had * sizeof *owner);
-    if (view->further) memcpy(further, view->further, had * sizeof *further);
+    memcpy(further, view->further, had * sizeof *further);
     view->owner = owner;
     view->further = further;
-    view->none = none;
     view->lids.last = (uint16_t)last;
     return HD_OK;
 }
 
-hd_status hd_lft_view_claim(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *of,
-                            struct hd_lft_view *view, uint32_t *lost)
+hd_status hd_lft_view_claim(struct hd_ctx *ctx, struct hd_arena *a, struct hd_lft_view *view, uint32_t *lost)
 {
+    const struct hd_routes *r = view->r;
+    const struct hd_lids *lids = &view->lids;
+    const uint32_t nsw = r->net->nsw;
     uint32_t last = 0, left_out = 0;
-    for (uint32_t i = 0; i < of->nfurther; i++) {
-        const uint32_t v = of->net->nsw + of->further_dest[i];
-        if (of->lid[v] == view->lids.base[v] && of->further_lid[i] > last) last = of->further_lid[i];
+    for (uint32_t i = 0; i < r->nfurther; i++) {
+        const uint32_t v = nsw + r->further_dest[i];
+        if (r->lid[v] == lids->base[v] && r->further_lid[i] > last) last = r->further_lid[i];
     }
-    if (last) HD_TRY(view_reach(ctx, a, view, last));
-    for (uint32_t i = 0; i < of->nfurther; i++) {
-        const uint32_t v = of->net->nsw + of->further_dest[i], lid = of->further_lid[i];
-        const bool kept = of->lid[v] == view->lids.base[v];
-        left_out += !kept || (view->owner[lid] && view->owner[lid] != v + 1);
-        if (!kept || view->owner[lid]) continue;
+    HD_TRY(view_reach(ctx, a, view, last));
+    for (uint32_t i = 0; i < r->nfurther; i++) {
+        const uint32_t v = nsw + r->further_dest[i], lid = r->further_lid[i];
+        if (hd_lft_distance(r, v, lid) < hd_lids_count(lids, r->net, v)) continue;
+        const bool kept = r->lid[v] == lids->base[v] && !view->owner[lid];
+        left_out += !kept;
+        if (!kept) continue;
         view->owner[lid] = v + 1;
-        view->further[lid] = of == view->r ? i + 1 : HD_LFT_ELSEWHERE;
+        view->further[lid] = i + 1;
     }
-    for (uint32_t i = 0; of == view->r && i < of->nmore; i++) left_out += hd_lft_more(view, of->more_lid[i]) != i + 1;
-    if (lost) *lost = left_out;
+    for (uint32_t i = 0; i < r->nmore; i++) {
+        const uint32_t v = r->more_switch[i];
+        left_out += hd_lft_distance(r, v, r->more_lid[i]) >= hd_lids_count(lids, r->net, v);
+    }
+    *lost = left_out;
     return HD_OK;
 }

@@ -17,21 +17,23 @@ struct hd_lft_view {
     uint32_t *owner;       /* [lids.last + 1] node + 1, 0: none */
     uint32_t *further;     /* [lids.last + 1] row of a further LID of a file + 1, 0: none; NULL: there are none */
     uint32_t *more, nmore; /* [nmore] likewise, of a LID of a switch beyond its base LID */
-    const uint8_t *none;   /* [nsw] the row of a LID that only another table has */
 };
 
-#define HD_LFT_ELSEWHERE UINT32_MAX /* in further: a LID that only another table has */
-
-/* With these LIDs, which may span more variants than there are: they then repeat, unless a file gave other
- * entries. Lives in arena. */
+/* With these LIDs, which may span more variants than there are: they then repeat, unless a file gave other entries.
+ * The LIDs of a file are matched by their distance from the base LID of the node. Lives in arena. */
 hd_status hd_lft_view_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, struct hd_lids lids,
                            struct hd_lft_view *view);
 
-/* Then: LIDs that a table has entries for and the plan does not know, since the network states a smaller LMC, are
- * those of its endpoints all the same, if their base LIDs are as in that table and nobody else has them. of: the routes
- * of the view, or others, to compare with them. *lost, which may be NULL: how many LIDs of the table are left out. */
-hd_status hd_lft_view_claim(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *of,
-                            struct hd_lft_view *view, uint32_t *lost);
+/* How far a LID of node v is from the base LID that a file has for it. */
+static inline uint32_t hd_lft_distance(const struct hd_routes *r, uint32_t v, uint32_t lid)
+{
+    return (uint16_t)(lid - r->lid[v]);
+}
+
+/* Then: LIDs that the table has entries for and the plan no place, since the network states a smaller LMC, are those
+ * of its endpoints all the same, if their base LIDs are as in that table and nobody else has them. *lost: how many
+ * LIDs are left out. */
+hd_status hd_lft_view_claim(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_lft_view *view, uint32_t *lost);
 
 /* The row of a LID of a switch among those beyond base LIDs + 1; 0: that of the base LID. */
 static inline uint32_t hd_lft_more(const struct hd_lft_view *w, uint32_t lid)
@@ -47,24 +49,27 @@ static inline const uint8_t *hd_lft_row(const struct hd_lft_view *w, uint32_t li
     *sw = v < net->nsw ? v : UINT32_MAX;
     if (v < net->nsw && hd_lft_more(w, lid)) return w->r->more + (size_t)(hd_lft_more(w, lid) - 1) * net->nsw;
     if (v < net->nsw) return w->switch_rows + (size_t)v * net->nsw;
-    if (w->further && w->further[lid] == HD_LFT_ELSEWHERE) return w->none;
     if (w->further && w->further[lid]) return w->r->further + (size_t)(w->further[lid] - 1) * net->nsw;
     return w->rows + ((size_t)d * w->r->nvar + (lid - w->lids.base[v]) % w->r->nvar) * net->nsw;
+}
+
+/* The port that an entry of a switch for itself, such as r->own_entry has, stands for. */
+static inline uint32_t hd_lft_own_port_in(uint32_t own)
+{
+    return own == HD_OWN_NONE ? HD_LFT_HOLE : own == HD_OWN_CHOSEN ? 0 : own;
 }
 
 /* What a switch has for its own LID: 0, unless a file says otherwise. */
 static inline uint32_t hd_lft_own_port(const struct hd_routes *r, uint32_t v)
 {
-    const uint32_t own = r->own_entry ? r->own_entry[v] : HD_OWN_GOOD;
-    return own == HD_OWN_NONE ? HD_LFT_HOLE : own == HD_OWN_CHOSEN ? 0 : own;
+    return r->own_entry ? hd_lft_own_port_in(r->own_entry[v]) : 0;
 }
 
 /* The same for any of its LIDs. */
 static inline uint32_t hd_lft_own_port_of(const struct hd_lft_view *w, uint32_t v, uint32_t lid)
 {
-    const uint32_t more = hd_lft_more(w, lid), own = more ? w->r->more_own[more - 1] : HD_OWN_GOOD;
-    if (!more) return hd_lft_own_port(w->r, v);
-    return own == HD_OWN_NONE ? HD_LFT_HOLE : own == HD_OWN_CHOSEN ? 0 : own;
+    const uint32_t more = hd_lft_more(w, lid);
+    return more ? hd_lft_own_port_in(w->r->more_own[more - 1]) : hd_lft_own_port(w->r, v);
 }
 
 /* Port that switch v sends a LID to, 0: itself; HD_LFT_HOLE: nowhere. */

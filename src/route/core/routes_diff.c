@@ -4,10 +4,13 @@
  * decides for all sources at once. Pairs that change the variant they use, or that use several, are compared variant by
  * variant. VLs that change along the path are compared channel by channel unless the SL2VL tables are the same. All
  * endpoints are compared; pairs with one that is not selected are counted apart. Entries for LIDs of switches are
- * compared if both tables list them: what heddle would derive for a file without them is in no switch.
+ * compared if both tables list them: what heddle would derive for a file without them is in no switch. LIDs are matched
+ * by node and by distance from its base LID. Those of a table that would get no place where it is written are entries
+ * all the same: they are gone, or new, where the other table does not have them.
  * O(table), and O(pairs) where pairs from one switch may differ. */
-#include "base/status.h"
+#include "base/keyed.h"
 #include "base/sized.h"
+#include "base/status.h"
 #include "route/core/lid_view.h"
 #include "route/core/sl2vl.h"
 
@@ -31,39 +34,139 @@ struct differ {
 
 /* ---- entries ------------------------------------------------------------------------------- */
 
-/* One LID at all switches, which are adjacent in memory; changed[v] is marked where the entry differs. */
-static void diff_lid(const struct hd_lft_view *a, const struct hd_lft_view *b, uint32_t lid, bool *changed,
+/* What a table has for a LID: slots of all switches, and the port of the switch whose own LID it is. */
+struct diff_row {
+    const uint8_t *slot;
+    uint32_t own;
+};
+
+struct diff_beyond {    /* a LID of a table for which the plan has no place */
+    struct hd_keyed at; /* the node and how far the LID is from its base LID; the table */
+    uint32_t lid;
+    struct diff_row row;
+};
+
+struct entry_differ {
+    const struct hd_net *net;
+    const struct hd_routes *table[2];
+    struct hd_lft_view view[2];
+    bool switches;       /* whose LIDs both list */
+    const uint8_t *none; /* [nsw] */
+    struct diff_beyond *beyond;
+    uint32_t nbeyond, last; /* last: LID */
+    bool *changed;          /* [block * nsw + v] */
+};
+
+static uint32_t diff_port(const struct hd_net *net, const struct diff_row *row, uint32_t node, uint32_t v)
+{
+    if (v == node) return row->own;
+    return row->slot[v] < hd_degree(net, v) ? net->port[net->off[v] + row->slot[v]] : HD_LFT_HOLE;
+}
+
+/* One LID of a node at all switches, which are adjacent in memory. */
+static void diff_lid(const struct entry_differ *w, uint32_t node, uint32_t lid, const struct diff_row row[2],
                      struct hd_diff *d)
 {
-    const uint32_t nsw = a->r->net->nsw;
-    uint32_t sw;
+    const uint32_t nsw = w->net->nsw;
+    bool *changed = w->changed + (size_t)(lid / BLOCK) * nsw;
     d->entries += nsw;
-    bool same = memcmp(hd_lft_row(a, lid, &sw), hd_lft_row(b, lid, &sw), nsw) == 0;
-    if (same && (sw == UINT32_MAX || hd_lft_own_port_of(a, sw, lid) == hd_lft_own_port_of(b, sw, lid))) return;
+    if (row[0].own == row[1].own && memcmp(row[0].slot, row[1].slot, nsw) == 0) return;
     for (uint32_t v = 0; v < nsw; v++) {
-        bool differs = hd_lft_port(a, v, lid) != hd_lft_port(b, v, lid);
+        const bool differs = diff_port(w->net, &row[0], node, v) != diff_port(w->net, &row[1], node, v);
         d->entries_changed += differs;
         changed[v] |= differs;
     }
 }
 
-/* block and any have nsw places, all false. */
-static void diff_entries(const struct hd_lft_view *a, const struct hd_lft_view *b, bool *block, bool *any,
-                         struct hd_diff *d)
+/* The LIDs of the plan. */
+static void diff_planned(const struct entry_differ *w, struct hd_diff *d)
 {
-    const uint32_t nsw = a->r->net->nsw, nblocks = a->lids.last / BLOCK + 1;
-    const bool switches = d->from_switch_lids && d->to_switch_lids;
-    d->blocks = (uint64_t)nblocks * nsw;
-    for (uint32_t i = 0; i < nblocks; i++) {
-        for (uint32_t lid = i * BLOCK; lid < (i + 1) * BLOCK && lid <= a->lids.last; lid++)
-            if (a->owner[lid] && (switches || a->owner[lid] > nsw)) diff_lid(a, b, lid, block, d);
-        for (uint32_t v = 0; v < nsw; v++) {
-            d->blocks_changed += block[v];
-            any[v] |= block[v];
-            block[v] = false;
+    const uint32_t *owner = w->view[0].owner;
+    for (uint32_t lid = 1; lid <= w->view[0].lids.last; lid++) {
+        struct diff_row row[2];
+        uint32_t sw;
+        if (!owner[lid] || (owner[lid] <= w->net->nsw && !w->switches)) continue;
+        for (uint32_t i = 0; i < 2; i++) {
+            row[i].slot = hd_lft_row(&w->view[i], lid, &sw);
+            row[i].own = sw == UINT32_MAX ? HD_LFT_HOLE : hd_lft_own_port_of(&w->view[i], sw, lid);
         }
+        diff_lid(w, owner[lid] - 1, lid, row, d);
     }
-    for (uint32_t v = 0; v < nsw; v++) d->switches_changed += any[v];
+}
+
+/* The others, each where one table has it or both do. */
+static void diff_unplanned(const struct entry_differ *w, struct hd_diff *d)
+{
+    for (uint32_t i = 0, n; i < w->nbeyond; i += n) {
+        const struct diff_beyond *b = &w->beyond[i];
+        struct diff_row row[2] = {{w->none, HD_LFT_HOLE}, {w->none, HD_LFT_HOLE}};
+        for (n = 0; i + n < w->nbeyond && b[n].at.key == b->at.key; n++) row[b[n].at.value] = b[n].row;
+        diff_lid(w, (uint32_t)(b->at.key >> 16), b->lid, row, d);
+    }
+}
+
+static void beyond_add(struct entry_differ *w, uint32_t i, uint32_t v, uint32_t lid, struct diff_row row)
+{
+    const uint32_t far = hd_lft_distance(w->table[i], v, lid);
+    if (far < hd_lids_count(&w->view[i].lids, w->net, v)) return;
+    w->beyond[w->nbeyond++] = (struct diff_beyond){{(uint64_t)v << 16 | far, i}, lid, row};
+    if (lid > w->last) w->last = lid;
+}
+
+static hd_status beyond_list(struct hd_ctx *ctx, struct hd_arena *scratch, struct entry_differ *w)
+{
+    const size_t nsw = w->net->nsw;
+    size_t most = 0;
+    for (int i = 0; i < 2; i++) most += (size_t)w->table[i]->nfurther + w->table[i]->nmore;
+    if (!(w->beyond = HD_NEW(scratch, struct diff_beyond, most))) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct hd_routes *r = w->table[i];
+        for (size_t k = 0; k < r->nfurther; k++)
+            beyond_add(w, i, r->net->nsw + r->further_dest[k], r->further_lid[k],
+                       (struct diff_row){r->further + k * nsw, HD_LFT_HOLE});
+        for (size_t k = 0; w->switches && k < r->nmore; k++)
+            beyond_add(w, i, r->more_switch[k], r->more_lid[k],
+                       (struct diff_row){r->more + k * nsw, hd_lft_own_port_in(r->more_own[k])});
+    }
+    hd_keyed_sort(w->beyond, w->nbeyond, sizeof *w->beyond);
+    return HD_OK;
+}
+
+static void diff_count_blocks(const struct entry_differ *w, uint32_t nblocks, struct hd_diff *d)
+{
+    const uint32_t nsw = w->net->nsw;
+    d->blocks = (uint64_t)nblocks * nsw;
+    for (uint32_t v = 0; v < nsw; v++) {
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < nblocks; i++) n += w->changed[(size_t)i * nsw + v];
+        d->blocks_changed += n;
+        d->switches_changed += n > 0;
+    }
+}
+
+static hd_status diff_entries(struct hd_ctx *ctx, struct hd_arena *scratch, const struct differ *tables,
+                              struct hd_diff *diff)
+{
+    struct entry_differ w = {.net = tables->net, .table = {tables->a, tables->b}};
+    const size_t nsw = w.net->nsw;
+    struct hd_lids lids;
+    uint8_t *none = HD_NEW(scratch, uint8_t, nsw);
+    if (!none) return hd_fail_memory(ctx);
+    memset(none, HD_SLOT_NONE, nsw);
+    w.none = none;
+    w.switches = diff->from_switch_lids && diff->to_switch_lids;
+    HD_TRY(hd_lids_plan(ctx, scratch, w.net, tables->nvar, &lids));
+    for (int i = 0; i < 2; i++) HD_TRY(hd_lft_view_init(ctx, scratch, w.table[i], lids, &w.view[i]));
+    w.last = lids.last;
+    HD_TRY(beyond_list(ctx, scratch, &w));
+    const uint32_t nblocks = w.last / BLOCK + 1;
+    const size_t marks = nblocks * nsw;
+    w.changed = HD_NEW(scratch, bool, marks);
+    if (!w.changed) return hd_fail_memory(ctx);
+    diff_planned(&w, diff);
+    diff_unplanned(&w, diff);
+    diff_count_blocks(&w, nblocks, diff);
+    return HD_OK;
 }
 
 /* ---- pairs --------------------------------------------------------------------------------- */
@@ -191,19 +294,8 @@ static hd_status diff_sources(struct hd_ctx *ctx, struct hd_arena *scratch, stru
 
 static hd_status diff_run(struct hd_ctx *ctx, struct hd_arena *scratch, struct differ *w, struct hd_diff *diff)
 {
-    struct hd_lft_view view[2];
-    struct hd_lids lids;
-    uint32_t nsw = w->net->nsw;
-    HD_TRY(hd_lids_plan(ctx, scratch, w->net, w->nvar, &lids));
-    HD_TRY(hd_lft_view_init(ctx, scratch, w->a, lids, &view[0]));
-    HD_TRY(hd_lft_view_init(ctx, scratch, w->b, lids, &view[1]));
-    for (int i = 0; i < 2; i++) { /* each its own LIDs first, then those of the other */
-        HD_TRY(hd_lft_view_claim(ctx, scratch, i ? w->b : w->a, &view[i], NULL));
-        HD_TRY(hd_lft_view_claim(ctx, scratch, i ? w->a : w->b, &view[i], NULL));
-    }
-    bool *block = HD_NEW(scratch, bool, nsw), *any = HD_NEW(scratch, bool, nsw);
-    if (!block || !any) return hd_fail_memory(ctx);
-    diff_entries(&view[0], &view[1], block, any, diff);
+    const uint32_t nsw = w->net->nsw;
+    HD_TRY(diff_entries(ctx, scratch, w, diff));
     HD_TRY(diff_sources(ctx, scratch, w));
     w->row[0] = HD_NEW(scratch, uint8_t, nsw);
     w->row[1] = HD_NEW(scratch, uint8_t, nsw);

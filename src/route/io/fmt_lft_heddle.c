@@ -199,7 +199,7 @@ static void write_hops(const struct hd_net *net, const struct hd_sl2vl *m, struc
 hd_status hd_lft_claim_further(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_lft_view *view)
 {
     uint32_t lost;
-    HD_TRY(hd_lft_view_claim(ctx, arena, view->r, view, &lost));
+    HD_TRY(hd_lft_view_claim(ctx, arena, view, &lost));
     if (lost)
         hd_note(ctx, "%.200s: entries for %u further LIDs are not written: their ports have other LIDs in the network",
                 view->r->spec, lost);
