@@ -141,11 +141,14 @@ help:
 SILENT := $(findstring s,$(firstword -$(MAKEFLAGS)))
 quiet = $(if $(V),,@$(if $(SILENT),,printf '  %-5s %s\n' $(1) $(2); ))
 
+# With little in every buffer, small outputs grow and are written in parts.
+SMALL_OUT := -DHD_OUT_BUFFER=512 -DHD_OUT_KEPT=2048
+
 # ---- what objects and programs depend on beside their sources --------------------------------------
 # $(BUILD)/flags/NAME holds $(key_NAME) and is rewritten when that has changed, so that its file time is as good as
 # a source's. The compiler's version is part of it: packages are upgraded under a build.
 FUZZ_FLAGS := -std=c11 -O1 -g -Iinclude -Isrc -Itests/unit -D_XOPEN_SOURCE=700 -DHD_VERSION='"$(VERSION)"' \
-    -DHD_ARENA_CHUNK=0 -DHD_IN_BUFFER=512 -DHD_OUT_BUFFER=512 -DHD_ANNEAL_MOVES=20 -fno-sanitize-recover=all -MMD -MP
+    -DHD_ARENA_CHUNK=0 -DHD_IN_BUFFER=512 $(SMALL_OUT) -DHD_ANNEAL_MOVES=20 -fno-sanitize-recover=all -MMD -MP
 key_compile := $(shell $(CC) --version 2>/dev/null | head -n 1) $(CC) $(CPPFLAGS) $(CFLAGS)
 key_clp     := $(CLP_CPPFLAGS) $(if $(HAVE_CLP),$(shell pkg-config --modversion clp 2>/dev/null))
 key_metis   := $(METIS_CPPFLAGS)
@@ -313,7 +316,7 @@ INJECT_SMALL := $(addprefix $(BUILD)/tests/inject/,arena.o out.o)
 INJECT_OBJ := $(INJECT_SMALL) $(filter-out $(INJECT_SMALL:$(BUILD)/tests/inject/%=$(BUILD)/src/base/%),$(LIB_OBJ))
 $(INJECT_SMALL): $(BUILD)/tests/inject/%.o: src/base/%.c $(COMPILE)
 	@mkdir -p $(@D)
-	$(call quiet,CC,$<)$(CC) $(CPPFLAGS) -Isrc -DHD_ARENA_CHUNK=0 -DHD_OUT_BUFFER=512 $(CFLAGS) -c $< -o $@
+	$(call quiet,CC,$<)$(CC) $(CPPFLAGS) -Isrc -DHD_ARENA_CHUNK=0 $(SMALL_OUT) $(CFLAGS) -c $< -o $@
 $(BUILD)/tests/inject/heddle: $(CLI_OBJ) $(INJECT_OBJ) $(LINK)
 	$(call quiet,LD,$@)$(CC) $(LDFLAGS) -rdynamic -o $@ $(CLI_OBJ) $(INJECT_OBJ) $(LDLIBS) -ldl
 LIBRARY_CASES := $(addprefix $(BUILD)/tests/inject/,library_fabric.o library_jobs.o)

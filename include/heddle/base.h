@@ -144,8 +144,9 @@ struct hd_desc {
 
 /* ---- text out ------------------------------------------------------------------------------ */
 
-/* A buffered sink: a file (written under a temporary name, renamed by close), standard output
- * (path "-"), or memory. Errors stick and are reported once, by close. */
+/* A buffered sink: a file (written under a temporary name, renamed by close), standard output (path "-"), a pipe or a
+ * device, of which the first 64 MiB wait for more or for close, or memory. Errors stick and are reported once, by
+ * close. */
 struct hd_out;
 
 HD_API hd_status hd_out_open(struct hd_ctx *ctx, const char *path, struct hd_out **out);

@@ -14,6 +14,8 @@ hd_status hd_batch_end(struct hd_ctx *ctx, size_t mark, hd_status status);
 /* From here to the end of the outermost batch, what goes to standard output, a pipe or a descriptor waits in memory
  * until all files are in place, so that nothing is printed where one of them cannot be: for several results. */
 void hd_batch_hold(struct hd_ctx *ctx);
+/* What goes into a sink is kept until it is closed, however much it is: nothing is written for work that fails. */
+void hd_out_set_whole(struct hd_out *o);
 /* Where a file that was closed in the batch can be read until then; path itself where it is in place. */
 const char *hd_batch_pending(const struct hd_ctx *ctx, const char *path);
 

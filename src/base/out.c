@@ -7,6 +7,7 @@
 #include "base/comm.h"
 #include "base/escape.h"
 #include "base/status.h"
+#include "tool/files.h"
 #include "tool/processes.h"
 #include "tool/words.h"
 #include "base/out.h"
@@ -17,16 +18,23 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The tests of failing calls compile this with little, so that small outputs grow and are written in parts. */
+/* The tests of failing calls compile this with little (SMALL_OUT of the Makefile). */
 #ifndef HD_OUT_BUFFER
 #define HD_OUT_BUFFER (1 << 17)
 #endif
 
-enum { BUFFER = HD_OUT_BUFFER };
+/* As much of a stream is kept before its beginning is written: what is found to be wrong until then leaves no part of
+ * it. Large tables would take a gigabyte of memory, and those who read their first lines would wait for the last. */
+#ifndef HD_OUT_KEPT
+#define HD_OUT_KEPT (64 << 20)
+#endif
+
+enum { BUFFER = HD_OUT_BUFFER, KEPT = HD_OUT_KEPT };
 
 struct hd_out {
     char *buf;
     size_t used, size;
+    size_t kept;    /* bytes, before the first is written; SIZE_MAX: all, until it is closed */
     int fd;         /* -1: memory */
     bool standard;  /* standard output, which others close */
     bool held;      /* until the files of the batch are in place */
@@ -42,6 +50,7 @@ static struct hd_out *out_new(int fd)
     struct hd_out *o = calloc(1, sizeof *o);
     if (!o) return NULL;
     o->fd = fd;
+    o->kept = SIZE_MAX;
     o->standard = fd == STDOUT_FILENO;
     o->file = HD_FILE_NONE;
     o->content = HD_CONTENT_NONE;
@@ -74,6 +83,7 @@ hd_status hd_out_open(struct hd_ctx *ctx, const char *path, struct hd_out **out)
         return s;
     }
     o->held = !o->file.name && hd_batch_holds(ctx);
+    if (!o->held) o->kept = o->file.name ? 0 : KEPT;
     *out = o;
     return s;
 }
@@ -100,13 +110,24 @@ static void out_write_all(struct hd_out *o, const char *s, size_t n)
     }
 }
 
+/* What was kept is written, and from here on no more is kept than a buffer. */
+static void out_flush(struct hd_out *o)
+{
+    out_write_all(o, o->buf, o->used);
+    o->used = 0;
+    char *small = o->kept ? realloc(o->buf, BUFFER + 1) : NULL;
+    o->kept = 0;
+    if (!small) return;
+    o->buf = small;
+    o->size = BUFFER;
+}
+
 /* Room for n more bytes, or false with o->error set. */
 static bool reserve(struct hd_out *o, size_t n)
 {
     if (o->size - o->used >= n) return true;
-    if (o->fd >= 0 && !o->held) {
-        out_write_all(o, o->buf, o->used);
-        o->used = 0;
+    if (o->used + n > o->kept) {
+        out_flush(o);
         if (n <= o->size) return true;
     }
     size_t size = o->size;
@@ -183,6 +204,11 @@ void hd_printf(struct hd_out *o, const char *fmt, ...)
         out_take(o, (size_t)n);
     }
     va_end(again);
+}
+
+void hd_out_set_whole(struct hd_out *o)
+{
+    o->kept = SIZE_MAX;
 }
 
 void hd_out_set_visible(struct hd_out *o, bool visible)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The command as a process: parses, runs one command, and turns its status into output, messages and an exit code. Data
- * goes to standard output only when the command succeeds; messages go to standard error, from the first process. Files
- * are in place, all of them or none, before standard output is written. */
+/* The command as a process: parses, runs one command, and turns its status into output, messages and an exit code. What
+ * a command reports goes to standard output only when it succeeds; messages go to standard error, from the first
+ * process. Files are in place, all of them or none, before standard output is written. */
 #include "cli.h"
 #include "papers.h"
 
@@ -181,6 +181,7 @@ static int run_command(struct cli *cli, int argc, char **argv)
         hd_ctx_set_progress(cli->ctx, show_progress, cli);
     const bool taken = cli->taken && !cli->v.help;
     if (s == HD_OK) s = taken ? hd_out_memory(cli->ctx, &cli->out) : hd_out_open(cli->ctx, "-", &cli->out);
+    if (s == HD_OK) hd_out_set_whole(cli->out);
     if (s == HD_OK) hd_out_set_visible(cli->out, true);
     if (s == HD_OK) hd_out_set_columns(cli->out, reader_columns(cli));
     if (s == HD_OK && cli->v.help)

@@ -164,6 +164,18 @@ echo mine >f/roots
 same "nothing is printed where a file cannot be put in place" 0 "$("$heddle" route $net minhop -o - --deploy f 2>/dev/null | wc -l)"
 same "nor by a name of standard output" 0 "$("$heddle" order $net --for ring -o /dev/stdout --schedule nosuch/s 2>/dev/null | wc -l)"
 same "nor without a name" 0 "$("$heddle" order $net --for ring --format names --schedule nosuch/s 2>/dev/null | wc -l)"
+mkdir captures
+for i in $(seq 1000 1800); do ln net captures/$i.ibnet; done
+check "a long report of good captures" sh -c "test \$('$heddle' watch captures --json | wc -c) -gt 200000"
+echo garbage >captures/bad
+same "nor is its beginning where the last one is bad" 0 "$("$heddle" watch captures --json 2>/dev/null | wc -c)"
+cp running first && { echo job ./first; for i in $(seq 100 290); do printf 'a-job-with-a-rather-long-name-%d node-%05d,node-00127\n' "$i" $((i % 60 + 64)); done; } >many
+long=(order ft:m=8,n=3 --with many --nodes 'node-[00002-00063]' --json)
+check "a long report of jobs" sh -c 'test "$("$@" | wc -c)" -gt 200000' sh "$heddle" "${long[@]}"
+same "nor where the order would replace what a list names" 0 "$("$heddle" "${long[@]}" -o first 2>/dev/null | wc -c)"
+long=(eval ft:m=4,n=2 minhop -n 20000 --samples -)
+check "long samples of one table" sh -c 'test "$("$@" | wc -c)" -gt 200000' sh "$heddle" "${long[@]}"
+same "nor of two, one of them bad" 0 "$("$heddle" "${long[@]:0:3}" captures/bad "${long[@]:3}" 2>/dev/null | wc -c)"
 same "what can is printed whole" "$("$heddle" route $net minhop -o -)" "$("$heddle" route $net minhop -o - --deploy f2)"
 exits "a full standard output" 4 'standard output: cannot write' sh -c "'$heddle' route $net minhop -o - --deploy f3 >/dev/full"
 check "leaves the files whole" "$heddle" check $net f3/tables.lft

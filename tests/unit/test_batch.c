@@ -334,6 +334,41 @@ static void test_mode_stays(void **state)
     if (geteuid() == 0) assert_true(st.st_uid == 1234 && st.st_gid == 1235);
 }
 
+/* Behind a stream, which is no file of its own: a descriptor that others hold too. Large ones begin before they end. */
+static void test_streams_wait(void **state)
+{
+    (void)state;
+    enum { CHUNK = 1 << 20, KEPT = 64 };
+    static char chunk[CHUNK];
+    struct hd_ctx ctx;
+    struct stat st;
+    hd_ctx_init(&ctx);
+    memset(chunk, 'x', sizeof chunk);
+    for (int whole = 0; whole < 2; whole++)
+        for (int chunks = KEPT; chunks <= KEPT + 1; chunks++)
+            for (int drops = 0; drops < 2; drops++) {
+                struct hd_out *o;
+                char path[40];
+                int fd = open(in("behind"), O_RDWR | O_CREAT | O_TRUNC, 0600);
+                snprintf(path, sizeof path, "/dev/fd/%d", fd);
+                assert_int_equal(hd_out_open(&ctx, path, &o), HD_OK);
+                if (whole) hd_out_set_whole(o);
+                for (int i = 0; i < chunks; i++) hd_put(o, chunk, CHUNK);
+                assert_int_equal(fstat(fd, &st), 0);
+                const bool begins = !whole && chunks > KEPT;
+                assert_int_equal(st.st_size, begins ? KEPT * CHUNK : 0);
+                if (drops)
+                    hd_out_drop(o);
+                else
+                    assert_int_equal(hd_out_close(&ctx, o), HD_OK);
+                assert_int_equal(fstat(fd, &st), 0);
+                assert_int_equal(st.st_size / CHUNK, !drops ? chunks : begins ? KEPT : 0);
+                close(fd);
+            }
+    assert_int_equal(unlink(in("behind")), 0);
+    hd_ctx_release(&ctx);
+}
+
 static int signal_at_list; /* sent where the list of a folder's files is about to be complete */
 
 /* In place of the library's: nothing here is meant to last. */
@@ -562,6 +597,7 @@ int main(void)
                                        cmocka_unit_test(test_inputs_and_doubles),
                                        cmocka_unit_test(test_what_was_read),
                                        cmocka_unit_test(test_mode_stays),
+                                       cmocka_unit_test(test_streams_wait),
                                        cmocka_unit_test(test_dead_writers_leave_nothing),
                                        cmocka_unit_test(test_locked_files_stay),
                                        cmocka_unit_test(test_file_systems_with_fewer_locks),
