@@ -210,6 +210,21 @@ for path in /dev/fd/1 /dev/fd/5 /proc/self/fd/1 "$tmp/onto" /dev//fd/1 //dev/./f
     exits "$path: JSON beside it" 2 '--json and --samples cannot both go to standard output' sh -c "'$heddle' eval $net dmodk -n 5 --json --samples '$path' 5>&1 >joined 5>&1"
     exits "$path: another result beside it" 2 'cannot both go to standard output' sh -c "'$heddle' eval $net dmodk -n 5 --samples '$path' --loads - >joined 5>&1"
 done
+ln -s /dev/fd folder
+with_pid() { bash -c 'exec "$0" "${@//PID/$$}"' "$@"; } # in place of PID that of the command itself
+for path in /dev/../dev/fd folder ./folder/ /dev/fd/../fd /proc/self/root/proc/self/fd /proc/self/task/PID/fd /proc/PID/fd; do
+    echo mine >joined
+    with_pid "$heddle" route $net dmodk -o "$path/5" 5>>joined
+    same "$path: lines that were there stay, and the table follows" "mine $(cksum <table)" \
+        "$(head -n 1 joined) $(tail -n +2 joined | cksum)"
+    for n in 3 5 7; do # one of them is that of the temporary file of --loads
+        exits "$path/$n: nobody opened that" 4 '/[357]: cannot write: Bad file descriptor' with_pid "$heddle" eval $net dmodk -n 5 --loads la --samples "$path/$n"
+    done
+done
+same "which leaves nothing" "" "$(find . -name 'la*')"
+mkdir -p 1/fd && ln -s 2 self
+"$heddle" topo $net -o 1/fd/1
+check "a file in a folder that is called like that of descriptors" cmp 1/fd/1 net
 exits "two results to one descriptor" 2 'cannot both go to' "$heddle" eval $net dmodk -n 5 --samples /dev/fd/2 --loads /dev/stderr
 mkfifo pipe && ln -s pipe pipe-too
 exits "two results to one pipe" 2 'cannot both go to' "$heddle" eval $net dmodk -n 5 --samples pipe --loads pipe-too
