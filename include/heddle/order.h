@@ -271,8 +271,8 @@ HD_API void hd_schedule_write(const struct hd_schedule *schedule, bool binary, s
 
 struct hd_order_format {
     const char *name, *summary;
-    const char *command; /* how to use the file: %f it, %s it with a slash in its path, %n ranks, %m nodes, %p ranks a
-                            node, %0 the first host */
+    const char *command; /* how to use the file: %f it, %s it with a slash in its path, %n ranks, %m nodes, %p ranks of
+                            a node (no command where they differ), %0 the first host */
     bool lists;          /* a list of nodes in rank order that hd_nodes_read takes; else settings */
 };
 /* NULL past the last. */

@@ -34,6 +34,7 @@ struct order_run {
     struct hd_binding bind;
     struct hd_order_verdict verdict;
     const struct hd_order *written; /* before or after: what a file would have */
+    uint32_t filled, least, most;   /* nodes with ranks in it, and ranks of such a node */
     struct running running;
 };
 
@@ -444,13 +445,17 @@ static void put_file_with_folder(struct hd_out *o, const char *file)
 static void print_launch(struct order_run *r, const char *format, const char *file)
 {
     struct hd_out *o = r->cli->out;
-    uint32_t nodes = 0;
+    const char *p = r->bind.to == HD_BIND_NONE ? find_format(format)->command : launch_bound(&r->bind);
     if (hd_has_controls(file)) {
         hd_puts(o, "no command to copy: the name of the file has control characters\n");
         return;
     }
-    for (uint32_t i = 0; i < r->after->n; i++) nodes += r->per_node[i] > 0;
-    for (const char *p = r->bind.to == HD_BIND_NONE ? find_format(format)->command : launch_bound(&r->bind); *p; p++) {
+    if (strstr(p, "%p") && r->least != r->most) {
+        hd_printf(o, "no command to copy: it would start as many ranks on every node, which have %u to %u\n", r->least,
+                  r->most);
+        return;
+    }
+    for (; *p; p++) {
         if (*p != '%')
             hd_put(o, p, 1);
         else
@@ -458,8 +463,8 @@ static void print_launch(struct order_run *r, const char *format, const char *fi
             case 'f': hd_put_shell_path(o, file); break;
             case 's': put_file_with_folder(o, file); break;
             case 'n': hd_printf(o, "%llu", (unsigned long long)r->ranks); break;
-            case 'm': hd_printf(o, "%u", nodes); break;
-            case 'p': hd_printf(o, "%u", r->after->n ? r->per_node[0] : 0); break;
+            case 'm': hd_printf(o, "%u", r->filled); break;
+            case 'p': hd_printf(o, "%u", r->most); break;
             default:
                 hd_put_shell_word(o, r->after->n ? hd_host_name(r->net, r->nodes->host[r->written->rank[0]]) : "");
                 break;
@@ -548,6 +553,21 @@ static hd_status prepare_order(struct order_run *r)
     return s;
 }
 
+/* What the file has: not every order puts its ranks on the same nodes. */
+static hd_status fill_written(struct order_run *r)
+{
+    HD_TRY(hd_order_fill(r->cli->ctx, r->nodes, r->written->rank, r->ranks, r->per_node));
+    r->ranks = 0;
+    for (uint32_t i = 0; i < r->nodes->n; i++) {
+        const uint32_t has = r->per_node[i];
+        if (!has) continue;
+        r->ranks += has;
+        if (!r->filled++ || has < r->least) r->least = has;
+        if (has > r->most) r->most = has;
+    }
+    return HD_OK;
+}
+
 static hd_status finish_order(struct order_run *r)
 {
     struct cli *cli = r->cli;
@@ -556,10 +576,7 @@ static hd_status finish_order(struct order_run *r)
     if (r->plan) r->verdict.use = hd_gain_sign(mesh_gain(r->plan)) > 0;
     bool same = memcmp(r->before->rank, r->after->rank, r->after->n * sizeof *r->after->rank) == 0;
     r->written = r->verdict.use || cli->v.always || same ? r->after : r->before;
-    hd_status s = hd_order_fill(cli->ctx, r->nodes, r->written->rank, r->ranks, r->per_node);
-    uint64_t filled = 0;
-    for (uint32_t i = 0; i < r->nodes->n; i++) filled += r->per_node[i];
-    r->ranks = filled;
+    hd_status s = fill_written(r);
     if (s == HD_OK && (cli->v.output || cli->v.format))
         s = write_order(r, r->written, cli->v.output ? cli->v.output : "-", format);
     if (s == HD_OK && r->to_stdout && r->written == r->before && find_format(format)->lists)

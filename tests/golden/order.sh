@@ -369,6 +369,20 @@ check "a shell takes the file and not the program of that name" grep -qF "set -a
 check "awk takes a name with = for a file" grep -qF " }' ./r=2); " "$tmp/out"
 "$heddle" order ft:m=4,n=2 --for ring --always -o $'a\nb' >"$tmp/out"
 same "no command for a file whose name is no line" "no command to copy: the name of the file has control characters" "$(tail -n 1 "$tmp/out")"
+printf 'node-00000 slots=3\nnode-00005 slots=1\nnode-00001 slots=2\nnode-00007 slots=7\n' >unequal
+printf 'node-00005 slots=2\nnode-00001 slots=4\n' >two
+for format in torchrun names; do
+    for case in "-n 5 --per-node 2;1 to 2" "--nodes unequal;1 to 7" "--nodes unequal -n 5;2 to 3"; do
+        # shellcheck disable=SC2086
+        same "$format, ${case%;*}: no command that starts as many ranks on every node" \
+            "no command to copy: it would start as many ranks on every node, which have ${case#*;}" \
+            "$("$heddle" order ft:m=4,n=2 ${case%;*} --always --format $format -o unlike | tail -n 1)"
+    done
+    check "$format: as many as there are in the file" grep -q 'nnodes 2 .*nproc-per-node 2 ' \
+        <("$heddle" order ft:m=4,n=2 -n 4 --per-node 2 --format $format -o alike)
+    check "$format: as many as there are in the order that is kept" grep -q 'nnodes 2 .*nproc-per-node 2 ' \
+        <("$heddle" order ft:m=4,n=2 --nodes two -n 4 --format $format -o kept)
+done
 cd "$here" || exit 1
 same "torchrun's table numbers the nodes" "$(awk '{ print $2, $1 }' "$tmp/expected")" "$(grep -v '#' "$tmp/torch")"
 same "GUIDs are those of the names" "$(cat "$tmp/names")" "$("$heddle" order ft:m=4,n=2 --nodes <("$heddle" order ft:m=4,n=2 --for random --format guids) --for given --format names)"
