@@ -128,33 +128,6 @@ const char *hd_batch_pending(const struct hd_ctx *ctx, const char *path)
 
 /* ---- paths ------------------------------------------------------------------------------------ */
 
-/* The path of a file that need not exist, through the links of its folder; NULL: there is no such folder. */
-static char *whole_path(const char *path)
-{
-    char *whole = realpath(path, NULL), *folder;
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    if (whole) return whole;
-    char *in = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    folder = in ? realpath(in, NULL) : NULL;
-    free(in);
-    if (folder && (whole = malloc(strlen(folder) + strlen(name) + 2))) sprintf(whole, "%s/%s", folder, name);
-    free(folder);
-    return whole;
-}
-
-bool hd_same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-    const int i = hd_descriptor_of(a), k = hd_descriptor_of(b);
-    if (i >= 0 && i == k) return true;
-    if (stat(a, &x) == 0 && stat(b, &y) == 0) return hd_is_same_stream(&x, &y);
-    char *p = whole_path(a), *q = whole_path(b);
-    bool same = p && q && strcmp(p, q) == 0;
-    free(p);
-    free(q);
-    return same;
-}
-
 /* The folder of the batch that a path is in, SIZE_MAX: none; *name: the rest of the path. */
 static size_t batch_folder_of(const struct hd_batch *b, const char *path, const char **name)
 {
@@ -328,18 +301,25 @@ static hd_status file_open_device(struct hd_ctx *ctx, const char *path, int desc
     return *fd >= 0 ? HD_OK : hd_fail(ctx, HD_LIMIT, "%s: cannot write: %s", path, strerror(errno));
 }
 
-/* The target's own path, so that a link stays a link; NULL with errno. A link to nothing is none of ours to replace.
- * missing: why there is no target, 0: there is. */
-static char *file_target(const char *path, int missing)
+/* Whether a path leads to what is there: *st. If not, errno is 0 where a file can be made: a link to nothing is none of
+ * ours to replace. What comes between the two looks, from another process that writes the same file, is there. */
+static bool file_is_there(const char *path, struct stat *st)
 {
-    struct stat st;
-    if (!missing) return realpath(path, NULL);
-    if (lstat(path, &st) == 0) {
-        errno = missing;
-        return NULL;
-    }
-    errno = ENOMEM;
-    return strdup(path);
+    struct stat own;
+    if (stat(path, st) == 0) return true;
+    const int missing = errno;
+    const bool is_there = lstat(path, &own) == 0, is_link = is_there && S_ISLNK(own.st_mode);
+    if (is_there && !is_link && stat(path, st) == 0) return true;
+    errno = is_link ? missing : 0;
+    return false;
+}
+
+/* The target's own path, so that a link stays a link; NULL with errno, which is why_not if that is not 0. */
+static char *file_target(const char *path, bool exists, int why_not)
+{
+    if (exists) return realpath(path, NULL);
+    errno = why_not ? why_not : ENOMEM;
+    return why_not ? NULL : strdup(path);
 }
 
 hd_status hd_file_open(struct hd_ctx *ctx, const char *path, struct hd_file *file, int *fd)
@@ -354,13 +334,13 @@ hd_status hd_file_open(struct hd_ctx *ctx, const char *path, struct hd_file *fil
     if (inside) file->at = b->at[file->folder].file.at;
     int descriptor = inside ? HD_NO_DESCRIPTOR : hd_descriptor_of(path);
     if (descriptor != HD_NO_DESCRIPTOR) return file_open_device(ctx, path, descriptor, file, fd);
-    bool exists = fstatat(file->at, inside ? name : path, &st, inside ? AT_SYMLINK_NOFOLLOW : 0) == 0;
-    const int missing = exists ? 0 : errno;
+    const bool exists = inside ? fstatat(file->at, name, &st, AT_SYMLINK_NOFOLLOW) == 0 : file_is_there(path, &st);
+    const int why_not = errno;
     if (exists && S_ISDIR(st.st_mode)) return hd_fail(ctx, HD_LIMIT, "%s: is a folder, expected a file to write", path);
     if (exists && !S_ISREG(st.st_mode) && !inside) return file_open_device(ctx, path, HD_NO_DESCRIPTOR, file, fd);
     file->shown = strdup(path);
     errno = ENOMEM;
-    if (file->shown) file->name = inside ? strdup(name) : file_target(path, missing);
+    if (file->shown) file->name = inside ? strdup(name) : file_target(path, exists, why_not);
     if (file->name) hd_temp_clean(ctx, file->at, file->name);
     hd_temp_hold_signals(); /* until what is created is known */
     *fd = file->name ? file_create(file, exists && S_ISREG(st.st_mode) ? &st : NULL) : -1;

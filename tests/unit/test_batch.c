@@ -382,6 +382,33 @@ int fsync(int fd)
     return 0;
 }
 
+static const char *comes; /* a file that somebody else puts in place between two looks at it */
+
+/* In place of the library's. */
+int lstat(const char *path, struct stat *st)
+{
+    if (comes && strcmp(path, in(comes)) == 0) {
+        write_file(comes, "theirs");
+        assert_int_equal(chmod(in(comes), 0640), 0);
+    }
+    return fstatat(AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
+}
+
+static void test_file_that_comes(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    struct stat st;
+    hd_ctx_init(&ctx);
+    comes = "comes";
+    assert_int_equal(put(&ctx, "comes", "ours"), HD_OK);
+    comes = NULL;
+    assert_string_equal(got("comes"), "ours");
+    assert_int_equal(stat(in("comes"), &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0640);
+    hd_ctx_release(&ctx);
+}
+
 /* A child that ends while it writes a file, or the list of a folder's files, by a signal with the handler or by none
  * that can be handled. */
 static void die_writing(int signal_number, bool handled, bool list)
@@ -598,6 +625,7 @@ int main(void)
                                        cmocka_unit_test(test_what_was_read),
                                        cmocka_unit_test(test_mode_stays),
                                        cmocka_unit_test(test_streams_wait),
+                                       cmocka_unit_test(test_file_that_comes),
                                        cmocka_unit_test(test_dead_writers_leave_nothing),
                                        cmocka_unit_test(test_locked_files_stay),
                                        cmocka_unit_test(test_file_systems_with_fewer_locks),
