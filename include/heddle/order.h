@@ -66,7 +66,7 @@ HD_API hd_status hd_order_count_all(struct hd_ctx *ctx, const struct hd_routes *
 
 /* The same of ranks, per_node[i] of them on the i-th node of the order: each message between nodes is a flow, by the
  * endpoints of the sender's rail, and cables of endpoints count, since ranks share them. recdbl-tree is about nodes:
- * NAN. O(ranks^2) flows. */
+ * NAN. O(ranks^2) flows, of at most 10^8 ranks. */
 HD_API hd_status hd_order_count_ranks(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_nodes *nodes,
                                       const uint32_t *order, const uint32_t *per_node, struct hd_hsd hsd[HD_CASES],
                                       double *bound);
@@ -281,7 +281,8 @@ HD_API const struct hd_order_format *hd_order_format_at(size_t i);
  * HD_INPUT when there are more ranks than slots, or than 10^8. */
 HD_API hd_status hd_order_fill(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *rank, uint64_t ranks,
                                uint32_t *per_node);
-/* HD_INPUT when a host has a name that the format cannot hold: launchers take letters, digits, '.', '_' and '-'. */
+/* HD_INPUT when a host has a name that the format cannot hold: launchers take letters, digits, '.', '_' and '-'.
+ * HD_USAGE for more than 10^8 ranks. */
 HD_API hd_status hd_order_write(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *rank,
                                 const uint32_t *per_node, const char *format, struct hd_out *o);
 

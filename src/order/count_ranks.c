@@ -30,8 +30,6 @@ static hd_status number_ranks(struct hd_arena *a, struct rank_count_counter *k, 
     const struct hd_nodes *nodes = k->view->nodes;
     uint64_t n = 0;
     for (uint32_t i = 0; i < nodes->n; i++) n += per_node[i];
-    if (n > 1u << 30)
-        return hd_fail(k->ctx, HD_LIMIT, "%llu ranks are more than can be counted", (unsigned long long)n);
     k->node = HD_NEW(a, uint32_t, n);
     k->rail = HD_NEW(a, uint32_t, n);
     if (!k->node || !k->rail) return hd_fail_memory(k->ctx);
@@ -128,7 +126,7 @@ hd_status hd_order_count_ranks(struct hd_ctx *ctx, const struct hd_routes *r, co
     struct hd_job_view view;
     struct rank_count_counter k = {.ctx = ctx, .view = &view};
     HD_TRY(hd_order_check(ctx, nodes, order));
-    HD_TRY(hd_per_node_given(ctx, per_node));
+    HD_TRY(hd_per_node_check(ctx, nodes, per_node));
     hd_status s = hd_job_view_init(ctx, &a, r, nodes, &view);
     if (s == HD_OK) s = number_ranks(&a, &k, order, per_node);
     if (s == HD_OK) s = rank_count_count_all(&a, &k, hsd, bound);

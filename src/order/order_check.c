@@ -21,6 +21,16 @@ hd_status hd_indexes_check(struct hd_ctx *ctx, const char *what, const uint32_t 
     return s;
 }
 
+hd_status hd_per_node_check(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *per_node)
+{
+    uint64_t ranks = 0;
+    if (!per_node) return hd_fail(ctx, HD_USAGE, "expected the ranks of each node");
+    for (uint32_t i = 0; i < nodes->n; i++) ranks += per_node[i];
+    return ranks <= HD_MOST_RANKS ? HD_OK
+                                  : hd_fail(ctx, HD_USAGE, "%llu ranks are too many: expected at most %u",
+                                            (unsigned long long)ranks, (unsigned)HD_MOST_RANKS);
+}
+
 /* The network itself, as elsewhere: one with as many endpoints may have its hosts, and their names, elsewhere. */
 hd_status hd_nodes_check(struct hd_ctx *ctx, const struct hd_nodes *nodes, const struct hd_net *net)
 {

@@ -21,11 +21,10 @@ static inline hd_status hd_order_given(struct hd_ctx *ctx, const struct hd_nodes
     return order ? hd_order_check(ctx, nodes, order) : hd_fail(ctx, HD_USAGE, "expected an order of the nodes");
 }
 
-/* Whether the caller said how many ranks the nodes have. */
-static inline hd_status hd_per_node_given(struct hd_ctx *ctx, const uint32_t *per_node)
-{
-    return per_node ? HD_OK : hd_fail(ctx, HD_USAGE, "expected the ranks of each node");
-}
+enum { HD_MOST_RANKS = 100000000 }; /* of a job */
+
+/* Whether the caller said how many ranks the nodes have, and all together are no more than that. */
+hd_status hd_per_node_check(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *per_node);
 
 /* Whether the nodes are of this network. */
 hd_status hd_nodes_check(struct hd_ctx *ctx, const struct hd_nodes *nodes, const struct hd_net *net);

@@ -327,7 +327,7 @@ hd_status hd_order_write(struct hd_ctx *ctx, const struct hd_nodes *nodes, const
     const struct hd_binding none = {HD_BIND_NONE, 1, 1};
     struct writer_job j = {.nodes = nodes, .rank = rank, .per_node = per_node, .bind = &none};
     HD_TRY(hd_order_given(ctx, nodes, rank));
-    HD_TRY(hd_per_node_given(ctx, per_node));
+    HD_TRY(hd_per_node_check(ctx, nodes, per_node));
     return row ? writer_run(ctx, row, &j, o) : HD_USAGE;
 }
 
@@ -338,7 +338,7 @@ hd_status hd_order_write_bound(struct hd_ctx *ctx, const struct hd_nodes *nodes,
     if (!bind) return hd_fail(ctx, HD_USAGE, "expected a binding, not NULL");
     if ((unsigned)bind->to > HD_BIND_NUMA) return hd_fail(ctx, HD_USAGE, "binding %u is unknown", (unsigned)bind->to);
     HD_TRY(hd_order_given(ctx, nodes, rank));
-    HD_TRY(hd_per_node_given(ctx, per_node));
+    HD_TRY(hd_per_node_check(ctx, nodes, per_node));
     for (uint32_t i = 0; i < nodes->n; i++)
         if (per_node[i] > most) most = per_node[i];
     if (bind->to >= HD_BIND_SOCKET && !bind->domains) return hd_fail(ctx, HD_USAGE, "expected at least one socket");
@@ -348,8 +348,6 @@ hd_status hd_order_write_bound(struct hd_ctx *ctx, const struct hd_nodes *nodes,
     struct writer_job j = {.nodes = nodes, .rank = rank, .per_node = per_node, .bind = bind};
     return writer_run(ctx, &formats[0], &j, o); /* openmpi */
 }
-
-enum { MOST_RANKS = 100000000 }; /* of a job */
 
 /* Fills the nodes in rank order. */
 hd_status hd_order_fill(struct hd_ctx *ctx, const struct hd_nodes *nodes, const uint32_t *rank, uint64_t ranks,
@@ -362,9 +360,9 @@ hd_status hd_order_fill(struct hd_ctx *ctx, const struct hd_nodes *nodes, const 
         return hd_fail(ctx, HD_INPUT, "%llu ranks are too many: the %u node%s %llu slot%s", (unsigned long long)ranks,
                        nodes->n, nodes->n == 1 ? " has" : "s have", (unsigned long long)slots, slots == 1 ? "" : "s");
     uint64_t left = ranks ? ranks : slots;
-    if (left > MOST_RANKS)
+    if (left > HD_MOST_RANKS)
         return hd_fail(ctx, HD_INPUT, "%llu ranks are too many: expected at most %u", (unsigned long long)left,
-                       (unsigned)MOST_RANKS);
+                       (unsigned)HD_MOST_RANKS);
     for (uint32_t i = 0; i < nodes->n; i++) {
         uint32_t has = nodes->slots[rank[i]];
         per_node[i] = left < has ? (uint32_t)left : has;

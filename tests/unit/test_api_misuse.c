@@ -12,7 +12,7 @@
 
 static const uint32_t twice[MANY] = {0, 1, 2, 3, 4, 5, 6, 6}, zeros[MANY],
                       beyond[MANY] = {0, 1, 2, 3, 4, 5, 6, UINT32_MAX}, as_listed[MANY] = {0, 1, 2, 3, 4, 5, 6, 7},
-                      ones[MANY] = {1, 1, 1, 1, 1, 1, 1, 1};
+                      ones[MANY] = {1, 1, 1, 1, 1, 1, 1, 1}, too_many[MANY] = {0, 99999999, 1, 0, 0, 0, 0, 1};
 
 /* ---- orders ---------------------------------------------------------------------------------- */
 
@@ -421,6 +421,11 @@ static void test_nothing(void **state)
     refused(ctx, hd_order_write(ctx, g.all, as_listed, NULL, "names", o), HD_USAGE, "hd_order_write");
     refused(ctx, hd_order_write_bound(ctx, g.all, as_listed, ones, NULL, o), HD_USAGE, "hd_order_write_bound");
     refused(ctx, hd_order_write_bound(ctx, g.all, as_listed, NULL, &none, o), HD_USAGE, "bound, ranks NULL");
+    for (size_t i = 0; hd_order_format_at(i); i++)
+        refused(ctx, hd_order_write(ctx, g.all, as_listed, too_many, hd_order_format_at(i)->name, o), HD_USAGE,
+                hd_order_format_at(i)->name);
+    refused(ctx, hd_order_write_bound(ctx, g.all, as_listed, too_many, &none, o), HD_USAGE, "bound, 10^8 + 1 ranks");
+    refused(ctx, hd_order_count_ranks(ctx, g.r, g.all, NULL, too_many, hsd, NULL), HD_USAGE, "count, 10^8 + 1 ranks");
     refused(ctx, hd_net_write(ctx, g.net, NULL, o), HD_USAGE, "hd_net_write");
     refused(ctx, hd_routes_write(ctx, g.r, NULL, o), HD_USAGE, "hd_routes_write");
     hd_out_drop(o);
