@@ -64,7 +64,6 @@ static hd_status live_prove(struct hd_ctx *ctx, const struct hd_routes *r, struc
         snprintf(why, 160, "LIDs of switches or further LIDs are not reached");
     o->pairs = k.pairs;
     o->vls = k.lanes;
-    o->missing = k.unanswered;
     o->switch_loops = k.switches.deadlock_free == 0;
     return HD_OK;
 }
@@ -96,7 +95,6 @@ static void live_replace(const struct hd_live_outcome *proved, struct hd_routes 
     *r = by;
     o->pairs = proved->pairs;
     o->vls = proved->vls;
-    o->missing = proved->missing;
     o->switch_loops = proved->switch_loops;
     o->check_seconds += proved->check_seconds;
 }
@@ -134,13 +132,18 @@ static void live_add_answers(struct hd_ctx *ctx, const struct hd_live_choice *c,
     struct hd_live_outcome other = {0};
     struct hd_answers answers;
     const double began = hd_seconds();
-    if (hd_live_answers(ctx, c, *r, o->patched, &with, &answers) != HD_OK) return;
+    if (hd_live_answers(ctx, c, *r, o->patched, &with, &answers) != HD_OK) {
+        hd_live_look(ctx, *r, o);
+        return;
+    }
+    o->missing = answers.missing;
     o->later = answers.later;
     o->stay = answers.stay;
     o->cut = answers.cut;
     o->route_seconds += hd_seconds() - began;
-    if (with && live_take(ctx, c, o->engine, vls, &other, &with) == HD_OK && with) live_replace(&other, with, o, r);
-    if (answers.unsafe) hd_live_look(ctx, *r, o);
+    const bool any = with != NULL;
+    if (any && live_take(ctx, c, o->engine, vls, &other, &with) == HD_OK && with) live_replace(&other, with, o, r);
+    if (answers.unsafe || (any && !with)) hd_live_look(ctx, *r, o);
     o->for_good = o->missing > o->later ? o->missing - o->later : 0;
 }
 

@@ -53,6 +53,7 @@ static inline struct bytes request_up_to(uint32_t last_lid, const struct hd_net 
                                           .node = NUMBER(u),
                                           .remote = NUMBER(v),
                                           .lid = u < net->nsw ? 0 : net->lid[u],
+                                          .lmc = u < net->nsw ? 0 : net->lmc_of[u - net->nsw],
                                           .port = net->port[c],
                                           .rport = net->port[net->rev[c]],
                                           .width = 2,
@@ -64,7 +65,12 @@ static inline struct bytes request_up_to(uint32_t last_lid, const struct hd_net 
 
 static inline struct bytes request_of(const struct hd_net *net, const char *options, const uint8_t *tables)
 {
-    return request_up_to(net->nsw + net->nep, net, options, tables);
+    uint32_t last = 0;
+    for (uint32_t v = 0; v < net->nsw + net->nep; v++) {
+        const uint32_t own = v < net->nsw ? net->lid[v] : net->lid[v] + (1u << net->lmc_of[v - net->nsw]) - 1;
+        last = own > last ? own : last;
+    }
+    return request_up_to(last, net, options, tables);
 }
 
 static inline void *test_room(void *user, size_t n)
@@ -84,12 +90,17 @@ static inline struct hd_reply_parts answer(struct hd_live *live, const struct by
     return p;
 }
 
-static inline struct hd_net *with_lids(struct hd_ctx *ctx, const char *spec, const char *fail)
+static inline struct hd_net *with_lmc(struct hd_ctx *ctx, const char *spec, const char *fail, uint8_t lmc)
 {
     struct hd_net *net;
-    const struct hd_open open = {.fail = fail, .set_lmc = true};
+    const struct hd_open open = {.fail = fail, .set_lmc = true, .lmc = lmc};
     assert_int_equal(HD_OK, hd_net_open(ctx, spec, &open, &net));
     return net;
+}
+
+static inline struct hd_net *with_lids(struct hd_ctx *ctx, const char *spec, const char *fail)
+{
+    return with_lmc(ctx, spec, fail, 0);
 }
 
 struct subnet { /* a worker, and the last reply */

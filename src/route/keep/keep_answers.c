@@ -60,7 +60,7 @@ struct answerer {
     struct answer_rows best;    /* of the try that failed least so far */
     bool *met;                  /* [nsw] by packets between endpoints, whichever entries are written */
     bool misfits;               /* some entries that switches have may not fit */
-    uint64_t lost;              /* switches without endpoints that do not arrive, of every row */
+    struct hd_reach reach;
     struct hd_answers *out;
 };
 
@@ -75,6 +75,37 @@ static bool answers_lack(const struct answerer *w, uint32_t d, uint32_t x)
     return false;
 }
 
+/* As how many entries of its table a switch holds that of a row: one for each LID of this variant, which repeat. */
+static uint32_t answers_entries(const struct answerer *w, uint32_t d, uint32_t x)
+{
+    const struct hd_net *net = w->r->net;
+    const uint32_t lids = net->lid[net->nsw + d] ? 1u << net->lmc_of[d] : 0;
+    return (lids + w->r->nvar - 1 - x) / w->r->nvar;
+}
+
+/* Switches without endpoints that do not arrive, and should. */
+static uint32_t answers_lost(struct answerer *w, uint32_t d, uint32_t x)
+{
+    const struct hd_net *net = w->r->net;
+    const uint32_t home = w->part[hd_leaf(net, d)];
+    uint32_t n = 0;
+    hd_reach_begin(&w->reach);
+    hd_reach_follow(&w->reach, hd_row(w->r, d, x), net->nsw + d, w->all, net->nsw);
+    for (uint32_t v = 0; v < net->nsw; v++)
+        n += w->reach.hops[v] >= HD_REACH_LOOP && w->last[v] != UINT8_MAX && w->part[v] == home;
+    return n;
+}
+
+/* Entries that tables of these routes lack, or that lead to such a switch. */
+static uint64_t answers_missing(struct answerer *w)
+{
+    uint64_t n = 0;
+    for (uint32_t d = 0; d < w->r->net->nep; d++)
+        for (uint32_t x = 0; x < w->r->nvar; x++)
+            if (answers_lack(w, d, x)) n += (uint64_t)answers_lost(w, d, x) * answers_entries(w, d, x);
+    return n;
+}
+
 /* ---- turns -------------------------------------------------------------------------------------- */
 
 static void deps_of(struct hd_credit *credit, struct hd_reach *reach, const uint8_t *row, uint32_t target,
@@ -84,15 +115,6 @@ static void deps_of(struct hd_credit *credit, struct hd_reach *reach, const uint
     for (uint32_t i = 0; i < r->nleaf; i++)
         if (r->leaf[i] != target) hd_reach_follow(reach, row, target, &r->leaf[i], 1);
     hd_credit_row(credit, reach, row, 0);
-}
-
-static uint32_t answers_lost(const struct answerer *w, const struct hd_reach *reach, uint32_t d)
-{
-    const uint32_t home = w->part[hd_leaf(w->r->net, d)];
-    uint32_t n = 0;
-    for (uint32_t v = 0; v < w->r->net->nsw; v++)
-        n += reach->hops[v] >= HD_REACH_LOOP && w->last[v] != UINT8_MAX && w->part[v] == home;
-    return n;
 }
 
 /* What depends on what along paths that begin at endpoints and, in *every, at switches too, all VLs as one; in *most
@@ -108,8 +130,7 @@ static hd_status answers_deps(struct hd_ctx *ctx, struct hd_arena *a, struct ans
     struct hd_credit *every = pairs + threads;
     for (int t = 0; t <= 2 * threads; t++) HD_TRY(hd_credit_init(ctx, a, r->net, 1, NULL, &pairs[t]));
     for (int t = 0; t < threads; t++) HD_TRY(hd_reach_init(ctx, a, r->net, &reach[t]));
-    uint64_t lost = 0;
-#pragma omp parallel for schedule(dynamic, 16) num_threads(threads) reduction(+ : lost)
+#pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
     for (uint32_t d = 0; d < r->net->nep; d++)
         for (uint32_t x = 0; x < r->nvar; x++) {
             const uint8_t *row = hd_row(w->r, d, x);
@@ -121,9 +142,7 @@ static hd_status answers_deps(struct hd_ctx *ctx, struct hd_arena *a, struct ans
             hd_reach_follow(&reach[t], row, nsw + d, w->all, nsw);
             for (uint32_t i = done; i < reach[t].nmet; i++)
                 if (reach[t].out[i] != UINT32_MAX) hd_credit_add(&every[t], row, reach[t].out[i], 0);
-            lost += answers_lost(w, &reach[t], d);
         }
-    w->lost = lost;
     for (uint32_t i = 0; i < r->nfurther; i++)
         deps_of(&pairs[0], &reach[0], r->further + (size_t)i * nsw, nsw + r->further_dest[i], r);
     for (uint32_t t = 0; r->switch_table && t < nsw; t++)
@@ -282,10 +301,10 @@ static bool answers_put_back(struct answerer *w, uint8_t *row, uint32_t d)
 
 /* Entries that have to wait are those of before for now, if there were any that arrive, else there are none, nor such
  * as lead there. Their turns stay admitted, so that all other entries are those of the request after it. */
-static void answers_wait(struct answerer *w, uint8_t *row, uint32_t d)
+static void answers_wait(struct answerer *w, uint8_t *row, uint32_t d, uint32_t x)
 {
     const struct hd_safe_rows *s = &w->safe;
-    const uint32_t n = s->njoined;
+    const uint32_t n = s->njoined, entries = answers_entries(w, d, x);
     uint32_t later = 0, stay = 0;
     memcpy(w->made, row, w->r->net->nsw);
     const bool back = answers_put_back(w, row, d);
@@ -296,8 +315,8 @@ static void answers_wait(struct answerer *w, uint8_t *row, uint32_t d)
         later += row[v] == HD_SLOT_NONE;
         stay += back && row[v] != HD_SLOT_NONE && row[v] != w->made[v];
     }
-    w->out->later += later;
-    w->out->stay += stay;
+    w->out->later += (uint64_t)later * entries;
+    w->out->stay += (uint64_t)stay * entries;
     w->out->unsafe += stay;
     w->out->closed += n - later - stay;
 }
@@ -310,13 +329,13 @@ static bool answers_any_wait(const struct answerer *w, const uint8_t *row)
 }
 
 /* What a row has in the end; what packets between endpoints may meet is known. */
-static void answers_end(struct answerer *w, uint8_t *row, uint32_t d)
+static void answers_end(struct answerer *w, uint8_t *row, uint32_t d, uint32_t x)
 {
     const bool wait = answers_any_wait(w, row);
     if (wait || w->safe.nhole) answers_came(w, d);
     answers_restore(w, row);
     if (wait)
-        answers_wait(w, row, d);
+        answers_wait(w, row, d, x);
     else
         w->out->closed += w->safe.njoined;
     w->out->again += memcmp(row, w->was, w->r->net->nsw) != 0;
@@ -336,7 +355,7 @@ static void answers_row(struct answerer *w, uint32_t d, uint32_t x)
         if (w->last[v] != UINT8_MAX && w->part[v] == home && s->reach.hops[v] >= HD_REACH_LOOP) s->hole[s->nhole++] = v;
     s->needs = s->nhole;
     hd_safe_join(s, row, w->held);
-    answers_end(w, row, d);
+    answers_end(w, row, d, x);
 }
 
 /* ---- all of them -------------------------------------------------------------------------------- */
@@ -364,6 +383,7 @@ static hd_status answers_init(struct hd_ctx *ctx, struct hd_arena *a, struct ans
     w->came = HD_NEW(a, bool, nsw);
     const bool room = w->last && w->held && w->was && w->made && w->met && w->came;
     if (!room || !HD_NEW_U32(a, nsw, &w->part, &w->all, &w->stack, &w->queue)) return hd_fail_memory(ctx);
+    HD_TRY(hd_reach_init(ctx, a, net, &w->reach));
     hd_components(net, HD_NO_LEVEL, w->part);
     for (uint32_t v = 0; v < nsw; v++) {
         const uint32_t degree = hd_degree(net, v);
@@ -463,6 +483,7 @@ hd_status hd_keep_answers(struct hd_ctx *ctx, struct hd_routes *r, const struct 
     struct answerer w = {.r = r, .job = job, .out = answers};
     *answers = (struct hd_answers){0};
     const hd_status s = r->table ? answers_close(ctx, &scratch, &w) : HD_OK;
+    if (s == HD_OK && r->table) answers->missing = answers_missing(&w);
     hd_arena_release(&scratch);
     return s;
 }
@@ -476,7 +497,8 @@ hd_status hd_keep_answers_look(struct hd_ctx *ctx, const struct hd_routes *r, st
     hd_status s = r->table ? answers_init(ctx, &a, &w) : HD_OK;
     if (s == HD_OK && r->table) s = answers_deps(ctx, &a, &w);
     if (s == HD_OK && r->table) s = answers_order(ctx, &a, &w, &free, &some);
-    *found = (struct hd_answers_found){.missing = w.lost, .loop = some && !free};
+    *found = (struct hd_answers_found){.loop = some && !free};
+    if (s == HD_OK && r->table) found->missing = answers_missing(&w);
     hd_arena_release(&a);
     return s;
 }

@@ -16,12 +16,14 @@ struct hd_answer_job {
 };
 
 struct hd_answers {
-    uint64_t closed; /* entries that were added */
+    uint64_t closed; /* entries of rows that were added */
     uint64_t again;  /* rows that were changed */
     uint64_t unsafe; /* entries that switches had and rows towards switches that may close a loop all the same */
-    uint64_t later;  /* entries that packets between endpoints might meet as long as switches have what they hold */
-    uint64_t stay;   /* those in whose place switches have what they had for now */
-    bool cut;        /* the search took too long: there may be safe entries that are missing here */
+    /* Entries of tables, one for each LID of an endpoint; of one without a LID there are none. */
+    uint64_t missing; /* that switches without endpoints lack, or that lead to such a switch */
+    uint64_t later;   /* that packets between endpoints might meet as long as switches have what they hold */
+    uint64_t stay;    /* those in whose place switches have what they had for now */
+    bool cut;         /* the search took too long: there may be safe entries that are missing here */
 };
 
 /* Closes the holes that switches without endpoints have towards endpoints, and makes rows towards switches, as far
@@ -33,7 +35,7 @@ hd_status hd_keep_answers(struct hd_ctx *ctx, struct hd_routes *r, const struct 
                           struct hd_answers *answers);
 
 struct hd_answers_found {
-    uint64_t missing; /* towards endpoints: switches without endpoints whose packets do not arrive */
+    uint64_t missing; /* entries of tables, as above */
     /* Paths between endpoints, from switches to endpoints and from endpoints to switches close a credit loop, all VLs
      * as one. Not where those between endpoints do by themselves: then nothing is known. */
     bool loop;
