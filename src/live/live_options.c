@@ -30,6 +30,20 @@ static bool live_number(const char *value, double least, double most, double *nu
     return true;
 }
 
+static bool live_count(const char *value, uint32_t most, uint32_t *count)
+{
+    double number;
+    if (!live_number(value, 1, most, &number) || number != (uint32_t)number) return false;
+    *count = (uint32_t)number;
+    return true;
+}
+
+static bool live_file(const char *value, const char **file)
+{
+    if (*value) *file = value;
+    return *value != 0;
+}
+
 /* on, off, or seconds between steps. */
 static bool live_steps(const char *value, struct hd_live_options *o)
 {
@@ -67,30 +81,21 @@ static bool live_levels(const char *value, struct hd_live_options *o)
 /* One KEY=VALUE; what is wrong with it, or NULL. */
 static const char *live_setting(struct hd_live_options *o, const char *key, const char *value)
 {
-    double number;
-    if (!strcmp(key, "log"))
-        o->log = value;
-    else if (!strcmp(key, "metrics"))
-        o->metrics = value;
-    else if (!strcmp(key, "keep"))
-        return live_flag(value, &o->keep) ? NULL : "expected on or off";
-    else if (!strcmp(key, "steps"))
+    if (!strcmp(key, "log")) return live_file(value, &o->log) ? NULL : "expected a file";
+    if (!strcmp(key, "metrics")) return live_file(value, &o->metrics) ? NULL : "expected a file";
+    if (!strcmp(key, "keep")) return live_flag(value, &o->keep) ? NULL : "expected on or off";
+    if (!strcmp(key, "steps"))
         return live_steps(value, o) ? NULL : "expected on, off or the seconds between steps, 0.1 to 3600";
-    else if (!strcmp(key, "worker"))
-        o->worker = value;
-    else if (!strcmp(key, "budget"))
+    if (!strcmp(key, "worker")) return live_file(value, &o->worker) ? NULL : "expected a program";
+    if (!strcmp(key, "budget"))
         return live_number(value, 0.01, HD_LIVE_MOST_BUDGET, &o->budget) ? NULL : "expected seconds, 0.01 to 3600";
-    else if (!strcmp(key, "levels"))
+    if (!strcmp(key, "levels"))
         return live_levels(value, o) ? NULL : "expected service levels from 0 to 14, such as 0,2-5";
-    else if (!strcmp(key, "maxlanes")) {
-        if (!live_number(value, 1, 15, &number)) return "expected a number of VLs, 1 to 15";
-        o->maxlanes = (uint32_t)number;
-    } else if (!strcmp(key, "threads")) {
-        if (!live_number(value, 1, 1024, &number)) return "expected a number of threads, 1 to 1024";
-        o->threads = (uint32_t)number;
-    } else
-        return "expected one of budget, keep, levels, log, maxlanes, metrics, steps, threads, worker";
-    return NULL;
+    if (!strcmp(key, "maxlanes"))
+        return live_count(value, 15, &o->maxlanes) ? NULL : "expected a number of VLs, 1 to 15";
+    if (!strcmp(key, "threads"))
+        return live_count(value, 1024, &o->threads) ? NULL : "expected a number of threads, 1 to 1024";
+    return "expected one of budget, keep, levels, log, maxlanes, metrics, steps, threads, worker";
 }
 
 static void live_complain(struct hd_live_options *o, const char *word, const char *why)

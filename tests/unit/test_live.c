@@ -64,6 +64,12 @@ static void options(void **state)
     for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) /* the plug-in waits that long for the refusal */
         check_options(budgets[i], "dmodc | settle | nue | updown", 10, "expected seconds");
     check_options("dmodc log=/a,b:c", "dmodc", 10, "");
+    check_options("dmodc maxlanes=2 threads=3", "dmodc", 10, "");
+    check_options("dmodc maxlanes=1.9", "dmodc", 10, "expected a number of VLs, 1 to 15");
+    check_options("dmodc threads=2.9", "dmodc", 10, "expected a number of threads, 1 to 1024");
+    check_options("dmodc log=", "dmodc", 10, "'log': expected a file");
+    check_options("dmodc metrics=", "dmodc", 10, "'metrics': expected a file");
+    check_options("dmodc worker=", "dmodc", 10, "'worker': expected a program");
     check_options("keep=maybe", "dmodc | settle | nue | updown", 10, "expected on or off");
     check_options("budgt=1", "dmodc | settle | nue | updown", 10, "'budgt'");
     check_options("a b c d e f g h i j k l m n o p q", "a | b | c | d | e | f | g | h | i | j | k | l | m | n | o | p",
