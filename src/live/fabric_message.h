@@ -27,13 +27,15 @@ struct hd_fabric_head {
     uint32_t nodes, switches, ports; /* switches are the first of the nodes */
     uint32_t last_lid;               /* tables have last_lid + 1 entries, that of LID 0 unused */
     uint32_t text;                   /* bytes; the first string is the options of the plug-in */
-    uint32_t avoid;                  /* a bit for each engine of the options: not to be tried for this request */
-    uint8_t vls;                     /* data VLs that every cable between switches has */
-    uint8_t qos;                     /* the subnet manager writes SL2VL tables */
-    uint8_t new_master;              /* it has just become master: what switches hold is not known */
-    uint8_t settled;                 /* packets from before the last step, if there was one, have left the fabric */
-    uint64_t sweeps, fallbacks;      /* requests before this one, and how many of them ended without tables */
-    uint32_t sm_lid;                 /* of the port that the subnet manager is on; 0: not known */
+    /* A bit for each engine of the options: not to be tried for this request. HD_LIVE_MOST_ENGINES: nor anything that
+     * proved tables can do without. */
+    uint32_t avoid;
+    uint8_t vls;                /* data VLs that every cable between switches has */
+    uint8_t qos;                /* the subnet manager writes SL2VL tables */
+    uint8_t new_master;         /* it has just become master: what switches hold is not known */
+    uint8_t settled;            /* packets from before the last step, if there was one, have left the fabric */
+    uint64_t sweeps, fallbacks; /* requests before this one, and how many of them ended without tables */
+    uint32_t sm_lid;            /* of the port that the subnet manager is on; 0: not known */
     uint32_t unused;
 };
 
@@ -87,7 +89,8 @@ struct hd_reply_parts {
     const char *text;
 };
 
-/* What either side sends beside the memory: a request, a reply, or that the worker begins with engine `engine`. */
+/* What either side sends beside the memory: a request, a reply, or that the worker begins with engine `engine`;
+ * HD_LIVE_MOST_ENGINES: with something that no engine does. */
 enum hd_live_kind { HD_LIVE_REQUEST = 1, HD_LIVE_REPLY, HD_LIVE_TRYING };
 struct hd_live_note {
     uint32_t kind, number; /* number: of the request */

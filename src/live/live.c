@@ -114,10 +114,8 @@ static void live_step(struct hd_live *live, const struct hd_live_choice *c, cons
     struct hd_transition *t = NULL;
     struct hd_routes *step = NULL;
     struct hd_check check;
-    if (!c->options->steps || o->mixing != HD_MIXING_UNSAFE || live->steps >= most_steps) return;
+    if (!c->options->steps || hd_live_bare(c) || o->mixing != HD_MIXING_UNSAFE || live->steps >= most_steps) return;
     if (!c->request->head->settled) return; /* packets from before the last step would be part of the mixture */
-    if (c->port->trying)
-        c->port->trying(c->port->user, HD_LIVE_MOST_ENGINES); /* whatever happens now, no engine did it */
     if (hd_routes_transition_within(live->ctx, old, *r, step_limit, &t) != HD_OK) return;
     if (t->verdict == HD_ORDERED && t->nsteps > 1 && live->steps + t->nsteps <= most_steps + 1 &&
         !live_takes(live, c, old, *r, t) && hd_routes_carry(live->ctx, t->step[0], c->net, &step) == HD_OK &&

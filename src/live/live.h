@@ -30,9 +30,10 @@ struct hd_live {
 
 /* Where the reply goes. */
 struct hd_live_port {
-    void *(*room)(void *user, size_t bytes);     /* zeroed memory for it; NULL: there is none */
-    void (*trying)(void *user, uint32_t engine); /* the number of the engine that is tried next; may be NULL */
-    void (*ready)(void *user);                   /* the reply is complete; log files come after it; may be NULL */
+    void *(*room)(void *user, size_t bytes); /* zeroed memory for it; NULL: there is none */
+    /* The number of the engine that is tried next, HD_LIVE_MOST_ENGINES: none, whatever happens now; may be NULL */
+    void (*trying)(void *user, uint32_t engine);
+    void (*ready)(void *user); /* the reply is complete; log files come after it; may be NULL */
     void *user;
 };
 
@@ -81,6 +82,11 @@ struct hd_live_choice {
     const struct hd_net *net;
     const struct hd_routes *old; /* tables in use, on this network; NULL: not known, or not to be kept */
 };
+/* Nothing that proved tables can do without: an earlier try of this request did not end in time. */
+static inline bool hd_live_bare(const struct hd_live_choice *choice)
+{
+    return choice->request->head->avoid >> HD_LIVE_MOST_ENGINES & 1;
+}
 hd_status hd_live_route(struct hd_ctx *ctx, const struct hd_live_choice *choice, struct hd_live_outcome *outcome,
                         struct hd_routes **r);
 /* Routes that were made before for the same fabric, by this engine or how they came about, if they pass; else NULL. */

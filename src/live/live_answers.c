@@ -37,6 +37,7 @@ hd_status hd_live_answers(struct hd_ctx *ctx, const struct hd_live_choice *c, co
                                       .held = head->new_master ? NULL : answers_held,
                                       .user = &use,
                                       .anew = anew,
+                                      .effort = c->options->budget / HD_LIVE_BUDGET,
                                       .settled = head->settled != 0};
     *answers = (struct hd_answers){0};
     hd_status s = hd_tables_in_use(ctx, &scratch, c->request, c->net, &use);

@@ -11,7 +11,6 @@
 /* D-mod-K where the fabric is a tree: a loss changes few of its entries. Else settle, which finds the best balance; nue
  * and updown route whatever is left, within any number of VLs. */
 static const char default_engines[] = "dmodc,settle,nue,updown";
-static const double default_budget = 10;
 /* Between steps: time to write the tables of one, and then for packets to leave, a few seconds at most. */
 static const double default_pause = 10;
 
@@ -132,7 +131,7 @@ static void live_word(struct hd_live_options *o, char *word)
 
 bool hd_live_options(const char *text, struct hd_live_options *o)
 {
-    *o = (struct hd_live_options){.budget = default_budget, .pause = default_pause};
+    *o = (struct hd_live_options){.budget = HD_LIVE_BUDGET, .pause = default_pause};
     live_levels("0-14", o);
     const size_t n = text ? strlen(text) : 0;
     o->copy = malloc(n + 1 + sizeof default_engines);

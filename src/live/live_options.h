@@ -7,7 +7,7 @@
 
 #include "live/fabric_message.h"
 
-enum { HD_LIVE_MOST_BUDGET = 3600, HD_LIVE_LEVELS = 15 };
+enum { HD_LIVE_BUDGET = 10, HD_LIVE_MOST_BUDGET = 3600, HD_LIVE_LEVELS = 15 };
 
 struct hd_live_options {
     char *copy;                               /* owns all strings below */
@@ -17,7 +17,7 @@ struct hd_live_options {
     uint8_t level[HD_LIVE_LEVELS]; /* service levels that routing may use, ascending: VL i of tables is level[i] */
     uint32_t levels;
     uint32_t threads;    /* 0: all processors */
-    double budget;       /* seconds for one request */
+    double budget;       /* seconds for one request, HD_LIVE_BUDGET by default */
     const char *log;     /* file of JSON lines; NULL: none */
     const char *metrics; /* file for Prometheus; NULL: none */
     bool keep;           /* tables in use change as little as their bandwidth allows */

@@ -18,6 +18,8 @@
 
 static const size_t most_levels = (size_t)1 << 30; /* bytes of service levels in a reply */
 
+static const char late[] = "ended or did not answer in time";
+
 static void live_failed(struct hd_live_outcome *o, const char *engine, const char *why)
 {
     const size_t n = strlen(o->failed);
@@ -147,6 +149,15 @@ static void live_add_answers(struct hd_ctx *ctx, const struct hd_live_choice *c,
     o->for_good = o->missing > o->later ? o->missing - o->later : 0;
 }
 
+/* Where the search for them took too long: tables that are proved come first. */
+static void live_without_answers(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_live_outcome *o)
+{
+    live_failed(o, "entries for switches", late);
+    hd_live_look(ctx, r, o);
+    o->cut = o->missing > 0;
+    o->for_good = o->missing;
+}
+
 /* VLs that tables may use: one per service level allowed whose VL, of the same number, every cable has. */
 static uint32_t live_vls(const struct hd_live_choice *c)
 {
@@ -166,17 +177,33 @@ hd_status hd_live_again(struct hd_ctx *ctx, const struct hd_live_choice *c, cons
     return HD_OK;
 }
 
+/* Where no engine's tables pass: those in use, with a path around what died. */
+static hd_status live_last_resort(struct hd_ctx *ctx, const struct hd_live_choice *c, uint32_t vls,
+                                  struct hd_live_outcome *o, struct hd_routes **r)
+{
+    bool fresh;
+    const double began = hd_seconds();
+    const hd_status s = hd_live_patch(ctx, c, r, &fresh);
+    o->route_seconds += hd_seconds() - began;
+    if (s != HD_OK) {
+        *r = NULL;
+        return HD_OK;
+    }
+    HD_TRY(live_take(ctx, c, fresh ? "updown" : "tables in use, patched", vls, o, r));
+    o->patched = *r && !fresh;
+    return HD_OK;
+}
+
 hd_status hd_live_route(struct hd_ctx *ctx, const struct hd_live_choice *c, struct hd_live_outcome *o,
                         struct hd_routes **r)
 {
     const uint32_t vls = live_vls(c);
     char spec[HD_MAX_SPEC];
-    bool fresh;
     *r = NULL;
     for (uint32_t i = 0; i < c->options->engines && !*r; i++) {
         const char *name = c->options->engine[i];
         if (c->request->head->avoid >> i & 1) {
-            live_failed(o, name, "ended or did not answer in time");
+            live_failed(o, name, late);
             continue;
         }
         if (c->port->trying) c->port->trying(c->port->user, i);
@@ -189,21 +216,12 @@ hd_status hd_live_route(struct hd_ctx *ctx, const struct hd_live_choice *c, stru
         } else
             HD_TRY(live_take(ctx, c, name, vls, o, r));
     }
-    if (*r) {
-        live_keep(ctx, c, vls, o, r);
-        live_add_answers(ctx, c, vls, o, r);
-        return HD_OK;
-    }
     if (c->port->trying) c->port->trying(c->port->user, HD_LIVE_MOST_ENGINES);
-    const double began = hd_seconds();
-    const hd_status s = hd_live_patch(ctx, c, r, &fresh);
-    o->route_seconds += hd_seconds() - began;
-    if (s != HD_OK) {
-        *r = NULL;
-        return HD_OK;
-    }
-    HD_TRY(live_take(ctx, c, fresh ? "updown" : "tables in use, patched", vls, o, r));
-    o->patched = *r && !fresh;
-    if (*r) live_add_answers(ctx, c, vls, o, r);
+    if (*r && !hd_live_bare(c)) live_keep(ctx, c, vls, o, r);
+    if (!*r) HD_TRY(live_last_resort(ctx, c, vls, o, r));
+    if (*r && hd_live_bare(c))
+        live_without_answers(ctx, *r, o);
+    else if (*r)
+        live_add_answers(ctx, c, vls, o, r);
     return HD_OK;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* libheddle-opensm.so: heddle as a routing engine of OpenSM. OpenSM loads it with `event_plugin_name heddle-opensm` and
- * uses it with `routing_engine heddle`. Each sweep asks a worker process (src/live) for tables that are
- * proved; if it ends or is late, another one is asked to leave out the engine that failed, within the same budget; if
- * that fails too, OpenSM falls back to the next engine of its list, and one line in its log says so.
+ * uses it with `routing_engine heddle`. Each sweep asks a worker process (src/live) for tables that are proved. If it
+ * ends or is late, another one is asked to leave out what failed, an engine or what proved tables can do without, in
+ * the same budget. If that fails too, OpenSM falls back to the next engine of its list, and its log says so.
  * A VL of the tables is one of the service levels that routing may use, which path records carry; with quality of
  * service on, SL2VL tables map the levels in use to VLs of the same number, and all others as the site has them. */
 #include "osm_plugin.h"
@@ -86,7 +86,7 @@ static bool ask_worker(struct heddle_plugin *p, osm_switch_t ***sw, struct plugi
         /* A worker that is late before it names an engine may just have been stuck: one more is worth a try. */
         if (end == PLUGIN_ANSWERED || end == PLUGIN_FAILED || (engine == UINT32_MAX && end == PLUGIN_LATE && i > 0))
             return false;
-        if (engine < HD_LIVE_MOST_ENGINES) avoid |= 1u << engine;
+        if (engine <= HD_LIVE_MOST_ENGINES) avoid |= 1u << engine;
         if (i + 1 < PLUGIN_TRIES)
             OSM_LOG(&p->osm->log, OSM_LOG_ERROR, "heddle: %s; trying again with another one\n", why);
     }

@@ -75,13 +75,14 @@ def main():
         lambda: send(link, number, reply(switches, last_lid, 255), copies=2),       # a descriptor too many
         lambda: send(link, number, b"garbage", size=1 << 42),                       # more than there is memory
         lambda: send(link, number, holes(request)),
+        lambda: link.send(struct.pack("=IIII", 3, number, 16, 0)),                  # at what no engine does, it ends
     ]
     wrong[turn]()
-    if turn not in (12, 17):
+    if turn not in (12, 17, 18):
         time.sleep(5)
 
 
-if turn < 18:
+if turn < 19:
     main()
 else:
     os.execv(os.environ["PLUGIN_WORKER"], ["heddle-opensm-worker"])

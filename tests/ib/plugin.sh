@@ -262,13 +262,14 @@ for _ in $(seq 25); do
     grep -q 'build_tables: heddle: .* dmodc' "$run/osm.log" && break
     resweep
 done
-same "each was refused by name" 17 "$(grep -E 'FALLS BACK|trying again' "$run/osm.log" | grep -c -E 'not sealed|do not add up|sends LID|service levels|own reason|another fabric|process ended|too large')"
+same "each was refused by name" 18 "$(grep -E 'FALLS BACK|trying again' "$run/osm.log" | grep -c -E 'not sealed|do not add up|sends LID|service levels|own reason|another fabric|process ended|too large')"
 await "$run/heddle.prom" '^heddle_tables 1' # it comes after the tables
 same "fallbacks of all workers are counted" "$(said 'FALLS BACK')" "$(sed -n 's/^heddle_fallbacks_total //p' "$run/heddle.prom")"
 check "control characters do not reach the log" sh -c "! LC_ALL=C grep -q \"\$(printf '\\177\\|\\302\\233')\" '$run/osm.log'"
 check "a line longer than OpenSM takes was cut" grep -q 'build_tables: heddle: xxx' "$run/osm.log"
 same "no descriptor of theirs is left" 0 "$(find "/proc/$osm/fd" -lname '*memfd:bad*' | wc -l)"
 check "the real worker routed in the end" grep -q 'build_tables: heddle: .* dmodc' "$run/osm.log"
+check "without what the one before it had not ended" grep -q 'dmodc.*not used: entries for switches: ended' "$run/osm.log"
 stop_all
 
 # Nothing that fits: an unknown option, an engine that does not apply.

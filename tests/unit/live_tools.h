@@ -109,6 +109,12 @@ struct subnet { /* a worker, and the last reply */
     uint32_t engines; /* that were asked for the last request */
 };
 
+static inline void *subnet_room(void *user, size_t n)
+{
+    struct subnet *s = user;
+    return test_room(&s->reply, n);
+}
+
 /* The text of the reply to a request whose switches hold the tables of another one. */
 static inline const char *next_text(struct subnet *s, struct bytes request, struct hd_reply_parts *p)
 {

@@ -328,12 +328,6 @@ static void count_engine(void *user, uint32_t engine)
     s->engines += engine < HD_LIVE_MOST_ENGINES;
 }
 
-static void *subnet_room(void *user, size_t n)
-{
-    struct subnet *s = user;
-    return test_room(&s->reply, n);
-}
-
 /* How often engines were asked for tables while a request was answered. */
 static uint32_t engines_for(struct subnet *s, struct bytes request, struct hd_reply_parts *p)
 {

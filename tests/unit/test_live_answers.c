@@ -415,7 +415,7 @@ static void answers_within_a_limit(void **state)
     struct hd_answers found[2];
     struct hd_check check;
     for (uint32_t i = 0; i < 2; i++) {
-        const struct hd_answer_job job = {.first = 0, .settled = true, .looks = i ? 0 : 1};
+        const struct hd_answer_job job = {.first = 0, .settled = true, .effort = i ? 1 : 1e-9};
         struct hd_routes *r;
         assert_int_equal(HD_OK, hd_routes_open(ctx, net, "dmodc", &r));
         assert_int_equal(HD_OK, hd_keep_answers(ctx, r, &job, &found[i]));
@@ -444,6 +444,60 @@ static void answers_of_a_large_fabric(void **state)
     assert_null(strstr(p.text, "cut short"));
     assert_null(strstr(p.text, not_safe));
     subnet_down(&s);
+    hd_net_free(less);
+    hd_net_free(net);
+    hd_ctx_free(ctx);
+}
+
+static void note_engine(void *user, uint32_t engine)
+{
+    struct subnet *s = user;
+    s->engines = engine;
+}
+
+/* What proved tables can do without is no engine's fault where it takes too long, and is left out when asked again. */
+static void answers_that_took_too_long(void **state)
+{
+    (void)state;
+    struct hd_ctx *ctx = hd_ctx_new();
+    struct hd_net *net = with_lids(ctx, "ft:m=4,n=3", NULL), *less;
+    struct hd_reply_parts p;
+    uint32_t one;
+    assert_int_equal(HD_OK, hd_net_fail(ctx, net, "links=1,seed=6", &less));
+    struct subnet s = subnet_up(net, "dmodc steps=on", &p);
+    const struct hd_live_port port = {.room = subnet_room, .trying = note_engine, .user = &s};
+    struct bytes request = request_from(less, "dmodc steps=on", 0, p.table);
+    assert_int_equal(HD_OK, hd_live_answer(&s.live, request.at, request.n, &port));
+    assert_int_equal(HD_LIVE_MOST_ENGINES, s.engines);
+    ((struct hd_fabric_head *)(void *)request.at)->avoid = 1u << HD_LIVE_MOST_ENGINES;
+    next_text(&s, request, &p);
+    assert_non_null(strstr(p.text, "; dmodc, "));
+    assert_non_null(strstr(p.text, ", the search for safe ones was cut short"));
+    assert_non_null(strstr(p.text, "; not used: entries for switches: ended or did not answer in time"));
+    assert_in_range(said_missing(p.text), 1, 100);
+    assert_int_equal(missing_answers(less, &p, 0, &one), said_missing(p.text));
+    assert_int_equal(0, p.head->more);
+    subnet_down(&s);
+    hd_net_free(less);
+    hd_net_free(net);
+    hd_ctx_free(ctx);
+}
+
+/* The search is longer the more time there is, up to some seconds. */
+static void answers_within_the_budget(void **state)
+{
+    (void)state;
+    struct hd_ctx *ctx = hd_ctx_new();
+    struct hd_net *net = with_lids(ctx, "xgft:m=8x8x8,w=1x8x8", NULL), *less;
+    struct hd_reply_parts p;
+    assert_int_equal(HD_OK, hd_net_fail(ctx, net, "links=60,seed=1", &less));
+    for (uint32_t i = 0; i < 2; i++) {
+        const char *options = i ? "dmodc" : "dmodc budget=0.01";
+        struct subnet s = subnet_up(net, options, &p);
+        next_text(&s, request_from(less, options, 0, p.table), &p);
+        assert_int_equal(!i, strstr(p.text, "cut short") != NULL);
+        subnet_down(&s);
+    }
     hd_net_free(less);
     hd_net_free(net);
     hd_ctx_free(ctx);
@@ -521,6 +575,8 @@ int main(void)
                                        cmocka_unit_test(answers_within_a_limit),
                                        cmocka_unit_test(answers_of_a_large_fabric),
                                        cmocka_unit_test(answers_of_engines_stay),
+                                       cmocka_unit_test(answers_that_took_too_long),
+                                       cmocka_unit_test(answers_within_the_budget),
                                        cmocka_unit_test(answers_after_a_pause)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,6 +64,11 @@ struct answerer {
     struct hd_answers *out;
 };
 
+static uint64_t answers_limit(const struct answerer *w, uint64_t most)
+{
+    return w->job->effort < 1 ? (uint64_t)(w->job->effort * (double)most) : most;
+}
+
 static bool answers_lack(const struct answerer *w, uint32_t d, uint32_t x)
 {
     const uint32_t nsw = w->r->net->nsw;
@@ -418,7 +423,7 @@ static hd_status answers_try(struct hd_ctx *ctx, struct answerer *w, bool keep, 
     HD_TRY(hd_safe_clear(ctx, &w->safe));
     hd_safe_admit(&w->safe, &w->pairs);
     w->misfits = !keep || hd_safe_admit(&w->safe, &w->every) > 0;
-    hd_safe_limit(&w->safe, w->job->looks ? w->job->looks : most_looks);
+    hd_safe_limit(&w->safe, answers_limit(w, most_looks));
     if (w->job->first < w->r->net->nep) answers_rows(w, w->job->first);
     *failed = lid_rows_fit(w);
     w->out->cut = w->safe.cut;
@@ -469,7 +474,7 @@ static hd_status answers_close(struct hd_ctx *ctx, struct hd_arena *a, struct an
         for (uint32_t x = 0; x < w->r->nvar && !lack; x++) lack = answers_lack(w, d, x);
     if (!some || (free && !lack)) return HD_OK;
     HD_TRY(answers_tries(ctx, w));
-    hd_safe_limit(&w->safe, w->job->looks ? w->job->looks : most_looks_after);
+    hd_safe_limit(&w->safe, answers_limit(w, most_looks_after));
     for (uint32_t d = 0; d < nep; d++)
         if (d != w->job->first) answers_rows(w, d);
     w->out->cut |= w->safe.cut;

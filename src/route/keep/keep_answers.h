@@ -10,9 +10,9 @@ struct hd_answer_job {
     /* What switches hold towards variant x of endpoint d until they are written, into row[nsw]; NULL: not known */
     void (*held)(void *user, uint32_t d, uint32_t x, uint8_t *row);
     void *user;
-    bool anew;      /* entries that pairs do not need have no claim to stay: rather none than one that is not safe */
-    bool settled;   /* no packet is under way by what they held before that */
-    uint64_t looks; /* at channels, after which the search is cut; 0: as many as take some seconds */
+    bool anew;     /* entries that pairs do not need have no claim to stay: rather none than one that is not safe */
+    bool settled;  /* no packet is under way by what they held before that */
+    double effort; /* up to 1, which is some seconds, after which the search is cut */
 };
 
 struct hd_answers {
