@@ -23,8 +23,8 @@ static const uint64_t small_table = 200000;
 /* Tables in a row with another one to follow; the next is then the last, proved as a whole or not. */
 enum { most_steps = 16 };
 
-/* Requests in a row that ask for another one because of entries that have to wait: one is enough unless a write is
- * lost, and a switch that takes none is no reason for sweeps without end. */
+/* Requests in a row that ask for another one because of entries that have to wait: one is enough unless a write is lost
+ * or a search was cut short, and a switch that takes none is no reason for sweeps without end. */
 enum { most_late = 3 };
 
 /* Entries that the search for steps may look at before the hand-over: some 20 proofs for a million of them, and a
@@ -167,11 +167,13 @@ static hd_status live_planned(struct hd_live *live, const struct hd_live_choice 
     return HD_OK;
 }
 
-/* Whether another request shall add the entries that have to wait for these tables to be written. */
-static bool live_follow(struct hd_live *live, const struct hd_live_outcome *o)
+/* Whether another request shall add the entries that have to wait for these tables to be written, or go on with a
+ * search for them that was cut short: where it begins with these tables, it finds more as long as this one did. */
+static bool live_follow(struct hd_live *live, const struct hd_live_choice *c, const struct hd_live_outcome *o)
 {
-    const uint64_t wait = o->later + o->stay;
-    live->late = !wait ? 0 : hd_fabric_changed(&o->change) ? 1 : live->late + 1;
+    const bool changed = hd_fabric_changed(&o->change), less = changed || o->missing < live->missing;
+    const bool wait = o->later + o->stay > 0 || (o->cut && o->patched && less && !hd_live_bare(c));
+    live->late = !wait ? 0 : changed ? 1 : live->late + 1;
     return wait && live->late <= most_late;
 }
 
@@ -191,8 +193,9 @@ static hd_status live_tables(struct hd_live *live, const struct hd_live_choice *
     if (!*r) return hd_fail(live->ctx, HD_FAULT, "no engine made tables that pass");
     if (choice->options->steps || live_small(choice->request)) live_mixing(live, old, *r, o);
     if (!o->more) live_step(live, choice, old, o, r);
-    if (!waits) o->more |= live_follow(live, o);
+    if (!waits) o->more |= live_follow(live, choice, o);
     live->steps = !o->more ? 0 : waits ? live->steps : live->steps + 1;
+    live->missing = o->missing;
     live->for_good = o->for_good;
     live->cut = o->cut;
     live->new_levels = o->more && (live->new_levels || o->levels_change);

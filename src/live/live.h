@@ -23,8 +23,9 @@ struct hd_live {
     struct hd_live_plan *plan;  /* the tables to come; NULL: none */
     uint32_t late;              /* requests in a row after which entries were to follow */
     bool new_levels;            /* connections from before the first of these may have other service levels */
-    uint64_t for_good;          /* entries missing in the last of them */
-    bool cut;                   /* and the search for them */
+    uint64_t missing;           /* entries missing in the tables before */
+    uint64_t for_good;          /* in the last of those in a row */
+    bool cut;                   /* the search for them */
     double ebb;                 /* of the tables before; negative: not known */
 };
 
@@ -55,7 +56,7 @@ struct hd_live_outcome {
     uint64_t missing;           /* entries for endpoints that switches without endpoints lack */
     uint64_t later;             /* of them: to be added when the switches hold these tables */
     uint64_t stay;              /* other entries that are to be exchanged then, for such as close no credit loop */
-    uint64_t for_good;          /* of those missing: that no table to come will have */
+    uint64_t for_good;          /* of those missing: that no table to come will have, unless cut */
     bool cut;                   /* the search for entries of switches took too long: there may be more that are safe */
     bool switch_loops;          /* paths from or to switches may close credit loops; those of pairs never do */
     uint64_t mixing_loops, mixing_drops;

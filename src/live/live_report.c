@@ -41,7 +41,9 @@ static void missing_text(const struct hd_live_outcome *o, char text[240])
     if (o->missing)
         n = snprintf(text, 240, ", %llu entr%s missing at switches without endpoints", (unsigned long long)o->missing,
                      o->missing == 1 ? "y" : "ies");
-    if (follow) n += snprintf(text + n, 240 - (size_t)n, ", of which %llu follow", (unsigned long long)follow);
+    if (follow)
+        n += snprintf(text + n, 240 - (size_t)n, ", of which %s%llu follow", o->cut ? "at least " : "",
+                      (unsigned long long)follow);
     if (o->cut) n += snprintf(text + n, 240 - (size_t)n, ", the search for safe ones was cut short");
     if (o->switch_loops) snprintf(text + n, 240 - (size_t)n, ", credit loops by paths from or to switches");
 }

@@ -503,6 +503,34 @@ static void answers_within_the_budget(void **state)
     hd_ctx_free(ctx);
 }
 
+/* A search in tables in use that was cut short goes on with the next request, and how many entries follow is known by
+ * then alone. */
+static void answers_that_go_on(void **state)
+{
+    (void)state;
+    struct hd_ctx *ctx = hd_ctx_new();
+    struct hd_net *net = with_lids(ctx, "xgft:m=8x8x8,w=1x8x8", NULL), *less;
+    struct hd_reply_parts p;
+    uint32_t one, missing[8], n = 0;
+    const char *options = "nosuch budget=0.01";
+    assert_int_equal(HD_OK, hd_net_fail(ctx, net, "links=60,seed=1", &less));
+    struct subnet s = subnet_up(net, "dmodc", &p);
+    do {
+        next_text(&s, request_from(less, options, 0, p.table), &p);
+        missing[n] = missing_answers(less, &p, 0, &one);
+        assert_int_equal(missing[n++], said_missing(p.text));
+        const bool cut = strstr(p.text, "cut short") != NULL, follow = strstr(p.text, " follow, ") != NULL;
+        assert_int_equal(cut && (n < 2 || missing[n - 1] < missing[n - 2]), p.head->more);
+        assert_int_equal(cut && follow, strstr(p.text, ", of which at least ") != NULL);
+    } while (p.head->more && n < 8);
+    assert_in_range(n, 2, 4);
+    assert_true(missing[n - 1] < missing[0]);
+    subnet_down(&s);
+    hd_net_free(less);
+    hd_net_free(net);
+    hd_ctx_free(ctx);
+}
+
 /* Whether packets from an endpoint to this LID pass switch v. */
 static bool is_passed(const struct hd_net *net, const struct hd_reply_parts *p, uint32_t v, uint32_t lid)
 {
@@ -577,6 +605,7 @@ int main(void)
                                        cmocka_unit_test(answers_of_engines_stay),
                                        cmocka_unit_test(answers_that_took_too_long),
                                        cmocka_unit_test(answers_within_the_budget),
+                                       cmocka_unit_test(answers_that_go_on),
                                        cmocka_unit_test(answers_after_a_pause)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
