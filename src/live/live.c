@@ -9,6 +9,7 @@
 #include "live/live_plan.h"
 #include "live/tables_in_use.h"
 #include "route/check/check_everyone.h"
+#include "route/core/routes_build.h"
 #include "route/transition/transition_within.h"
 
 #include <stdio.h>
@@ -72,15 +73,48 @@ static struct hd_routes *live_before(struct hd_live *live, const struct hd_fabri
     return hd_tables_in_use_routes(live->ctx, p, net, live->routes, &old) == HD_OK ? old : NULL;
 }
 
+/* Old and new tables that can be compared row by row: as they are or, where switches hold different entries for LIDs of
+ * an endpoint that share a row, with one for each LID. */
+struct live_change {
+    const struct hd_routes *old, *new;
+    struct hd_routes *made[2]; /* those of them that are freed */
+};
+
+static hd_status live_change_init(struct hd_ctx *ctx, const struct hd_fabric_parts *p, const struct hd_routes *old,
+                                  const struct hd_routes *r, struct live_change *k)
+{
+    const struct hd_net *net = hd_routes_net(r);
+    const uint32_t nvar = hd_routes_variants(r);
+    struct hd_routes *rows = NULL;
+    *k = (struct live_change){.old = old, .new = r};
+    if (hd_routes_variants(old) == nvar && hd_tables_in_use_repeat(p, net, nvar)) return HD_OK;
+    hd_status s = hd_routes_by_lid(ctx, old, &rows);
+    if (s == HD_OK) s = hd_tables_in_use_routes(ctx, p, net, rows, &k->made[0]);
+    if (s == HD_OK) s = hd_routes_by_lid(ctx, r, &k->made[1]);
+    hd_routes_free(rows);
+    k->old = k->made[0];
+    k->new = k->made[1];
+    return s;
+}
+
+static void live_change_release(struct live_change *k)
+{
+    for (int i = 0; i < 2; i++) hd_routes_free(k->made[i]);
+}
+
 /* What may happen while the switches change from the tables before to these. OpenSM writes blocks in its own order, so
  * only safety in any order is worth anything. Connections that were open before the first of several steps have the
  * service levels of that time until the last one. */
-static void live_mixing(const struct hd_live *live, const struct hd_routes *old, const struct hd_routes *r,
-                        struct hd_live_outcome *o)
+static void live_mixing(const struct hd_live *live, const struct hd_fabric_parts *p, const struct hd_routes *old,
+                        const struct hd_routes *r, struct hd_live_outcome *o)
 {
     struct hd_mixture m;
-    if (!old || hd_routes_variants(old) != hd_routes_variants(r) || hd_routes_mixture(live->ctx, old, r, &m) != HD_OK)
-        return;
+    struct live_change change;
+    if (!old) return;
+    hd_status s = live_change_init(live->ctx, p, old, r, &change);
+    if (s == HD_OK) s = hd_routes_mixture(live->ctx, change.old, change.new, &m);
+    live_change_release(&change);
+    if (s != HD_OK) return;
     const bool any_levels = m.old_levels && !(live->steps && live->new_levels);
     o->levels_change |= m.vls_changed > 0 || !m.vls_known;
     o->mixing = !hd_mixture_safe(&m) ? HD_MIXING_UNSAFE : any_levels ? HD_MIXING_SAFE : HD_MIXING_NEW_LEVELS;
@@ -113,25 +147,30 @@ static void live_step(struct hd_live *live, const struct hd_live_choice *c, cons
 {
     struct hd_transition *t = NULL;
     struct hd_routes *step = NULL;
+    struct live_change change;
     struct hd_check check;
     if (!c->options->steps || hd_live_bare(c) || o->mixing != HD_MIXING_UNSAFE || live->steps >= most_steps) return;
     if (!c->request->head->settled) return; /* packets from before the last step would be part of the mixture */
-    if (hd_routes_transition_within(live->ctx, old, *r, step_limit, &t) != HD_OK) return;
-    if (t->verdict == HD_ORDERED && t->nsteps > 1 && live->steps + t->nsteps <= most_steps + 1 &&
+    hd_status s = live_change_init(live->ctx, c->request, old, *r, &change);
+    if (s == HD_OK) s = hd_routes_transition_within(live->ctx, change.old, change.new, step_limit, &t);
+    if (s == HD_OK && t->verdict == HD_ORDERED && t->nsteps > 1 && live->steps + t->nsteps <= most_steps + 1 &&
         !live_takes(live, c, old, *r, t) && hd_routes_carry(live->ctx, t->step[0], c->net, &step) == HD_OK &&
         hd_routes_check_everyone(live->ctx, step, &check) == HD_OK && !hd_check_faulty(&check) &&
         check.deadlock_free == 1) {
         struct hd_routes *last = *r;
-        live->plan = hd_live_plan_make(live->ctx, c, t->step + 1, t->nsteps - 1, o);
+        const struct hd_routes *then[most_steps] = {NULL};
+        for (uint32_t i = 1; i < t->nsteps; i++) then[i - 1] = i + 1 < t->nsteps ? t->step[i] : last;
+        live->plan = hd_live_plan_make(live->ctx, c, then, t->nsteps - 1, o);
         *r = step;
         step = last;
         o->more = true;
         o->switch_loops = check.switches.deadlock_free == 0;
         hd_live_look(live->ctx, *r, o);
-        live_mixing(live, old, *r, o);
+        live_mixing(live, c->request, old, *r, o);
     }
     hd_routes_free(step);
     hd_transition_free(t);
+    live_change_release(&change);
 }
 
 /* Whether the last step stays until packets from before it have left. A fault does not wait. */
@@ -149,7 +188,7 @@ static hd_status live_planned(struct hd_live *live, const struct hd_live_choice 
     if (hd_fabric_changed(&o->change) || !hd_live_plan_holds(plan, c->request)) return HD_OK;
     if (c->port->trying) c->port->trying(c->port->user, HD_LIVE_MOST_ENGINES);
     HD_TRY(hd_live_again(live->ctx, c, plan->step[plan->at], plan->made.engine, o, r));
-    if (*r) live_mixing(live, old, *r, o);
+    if (*r) live_mixing(live, c->request, old, *r, o);
     if (!*r || o->mixing == HD_MIXING_UNSAFE || o->mixing == HD_MIXING_UNKNOWN) {
         hd_routes_free(*r);
         *r = NULL;
@@ -191,7 +230,7 @@ static hd_status live_tables(struct hd_live *live, const struct hd_live_choice *
         HD_TRY(hd_live_route(live->ctx, choice, o, r));
     }
     if (!*r) return hd_fail(live->ctx, HD_FAULT, "no engine made tables that pass");
-    if (choice->options->steps || live_small(choice->request)) live_mixing(live, old, *r, o);
+    if (choice->options->steps || live_small(choice->request)) live_mixing(live, choice->request, old, *r, o);
     if (!o->more) live_step(live, choice, old, o, r);
     if (!waits) o->more |= live_follow(live, choice, o);
     live->steps = !o->more ? 0 : waits ? live->steps : live->steps + 1;
@@ -241,7 +280,7 @@ static hd_status live_request(struct hd_live *live, const struct hd_fabric_parts
     o.seconds = hd_seconds() - began;
     if (port->ready && s == HD_OK) port->ready(port->user);
     if (o.tables && !early) old = live_before(live, p, net);
-    if (o.tables && o.mixing == HD_MIXING_UNKNOWN) live_mixing(live, old, r, &o);
+    if (o.tables && o.mixing == HD_MIXING_UNKNOWN) live_mixing(live, p, old, r, &o);
     hd_routes_free(old);
     if (hd_live_publish(live, options, &o) != HD_OK) fprintf(stderr, "heddle: %s\n", hd_ctx_error(live->ctx));
     live_remember(live, net, r, o.ebb);

@@ -44,6 +44,25 @@ void hd_tables_in_use_rows(const struct hd_tables_in_use *use, const uint32_t *l
     }
 }
 
+/* LID x of endpoint e; 0: it has none. */
+static uint32_t use_lid(const struct hd_net *net, uint32_t e, uint32_t x)
+{
+    const uint32_t base = net->lid[net->nsw + e];
+    return base && x < 1u << net->lmc_of[e] ? base + x : 0;
+}
+
+bool hd_tables_in_use_repeat(const struct hd_fabric_parts *request, const struct hd_net *net, uint32_t nvar)
+{
+    const size_t lids = request->head->last_lid + (size_t)1;
+    for (uint32_t i = 0; net->lmc && i < request->head->switches; i++) {
+        const uint8_t *table = request->table + i * lids;
+        for (uint32_t e = 0; e < net->nep; e++)
+            for (uint32_t x = nvar, lid; (lid = use_lid(net, e, x)) != 0; x++)
+                if (lid >= lids || table[lid] != table[use_lid(net, e, x % nvar)]) return false;
+    }
+    return true;
+}
+
 /* The rows of a block replaced; whether any entry was another one. Row i is variant i % nvar of endpoint i / nvar. */
 static bool use_block(const struct hd_tables_in_use *use, struct hd_routes *r, uint64_t first, uint64_t rows,
                       uint8_t *before)
@@ -55,8 +74,7 @@ static bool use_block(const struct hd_tables_in_use *use, struct hd_routes *r, u
     bool other = false;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t e = (uint32_t)((first + i) / nvar), x = (uint32_t)((first + i) % nvar);
-        const uint32_t base = use->net->lid[use->net->nsw + e];
-        lid[i] = base ? base + x : 0;
+        lid[i] = use_lid(use->net, e, x);
         row[i] = hd_routes_entries(r, e, x);
         memcpy(before + i * nsw, row[i], nsw);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The worker's side of OpenSM's plug-in without OpenSM: options, requests made from networks, replies compared with the
  * routes of the library, requests that lie, tables patched around a loss, and steps from one table to the next. */
+#include "base/rng.h"
 #include "live_tools.h"
 
 #include <stdio.h>
@@ -215,6 +216,137 @@ static void foreign_tables(void **state)
     subnet_down(&s);
     subnet_down(&other);
     hd_net_free(net);
+    hd_ctx_free(ctx);
+}
+
+static uint8_t *entry_of(const struct hd_net *net, const struct hd_reply_parts *p, uint8_t *table, uint32_t v,
+                         uint32_t lid)
+{
+    return table + (net->nsw - 1 - v) * (p->head->last_lid + (size_t)1) + lid;
+}
+
+struct union_walk {
+    const struct hd_net *net;
+    const struct hd_reply_parts *p;
+    uint8_t *table[2];
+    uint32_t lid;
+    uint8_t *state; /* [nsw] 1: on the way, 2: no cycle from here */
+};
+
+/* Whether packets for a LID can come from switch v to a switch that they have passed, by entries of either table. */
+static bool comes_back(struct union_walk *w, uint32_t v)
+{
+    const struct hd_net *net = w->net;
+    if (w->state[v]) return w->state[v] == 1;
+    w->state[v] = 1;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
+        for (int i = 0; i < 2; i++)
+            if (*entry_of(net, w->p, w->table[i], v, w->lid) == net->port[c] && net->head[c] < net->nsw &&
+                comes_back(w, net->head[c]))
+                return true;
+    w->state[v] = 2;
+    return false;
+}
+
+/* LIDs of endpoints for which some mixture of two tables has a loop that an endpoint reaches. */
+static uint32_t lids_that_loop(const struct hd_net *net, const struct hd_reply_parts *p, uint8_t *old)
+{
+    struct union_walk w = {net, p, {old, (uint8_t *)p->table}, 0, malloc(net->nsw)};
+    uint32_t loops = 0;
+    assert_non_null(w.state);
+    for (uint32_t e = 0; e < net->nep; e++)
+        for (uint32_t k = 0; k < 1u << net->lmc_of[e]; k++) {
+            bool loop = false;
+            w.lid = net->lid[net->nsw + e] + k;
+            memset(w.state, 0, net->nsw);
+            for (uint32_t s = 0; s < net->nep; s++) loop |= s != e && comes_back(&w, net->head[net->off[net->nsw + s]]);
+            loops += loop;
+        }
+    free(w.state);
+    return loops;
+}
+
+static uint32_t said_loops(const char *text)
+{
+    const char *at = strstr(text, "NOT safe in any order: ");
+    return at ? (uint32_t)strtoul(at + strlen("NOT safe in any order: "), NULL, 10) : 0;
+}
+
+/* Some entries for LIDs beyond the base LIDs lead elsewhere in the tables that switches hold. */
+static void twist_further(struct hd_rng *rng, const struct hd_net *net, const struct hd_reply_parts *p, uint8_t *held)
+{
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint32_t e = hd_rng_below(rng, net->nep), v = hd_rng_below(rng, net->nsw);
+        const uint32_t k = 1 + hd_rng_below(rng, (1u << net->lmc_of[e]) - 1);
+        const uint32_t c = net->off[v] + hd_rng_below(rng, hd_degree(net, v));
+        *entry_of(net, p, held, v, net->lid[net->nsw + e] + k) = net->port[c];
+    }
+}
+
+static uint32_t next_switch(const struct hd_net *net, uint32_t v, uint8_t port)
+{
+    uint32_t c = net->off[v];
+    while (net->port[c] != port) c++;
+    return net->head[c];
+}
+
+static uint8_t port_to(const struct hd_net *net, uint32_t u, uint32_t v)
+{
+    uint32_t c = net->off[u];
+    while (net->head[c] != v) c++;
+    return net->port[c];
+}
+
+/* Packets for a LID beyond a base LID go up, down to another leaf switch and up again: they arrive, but where that one
+ * is written first they do not. */
+static void detour_further(const struct hd_net *net, const struct hd_reply_parts *p, uint32_t e, uint8_t *held)
+{
+    const uint32_t lid = net->lid[net->nsw + e] + 1, home = net->head[net->off[net->nsw + e]];
+    uint32_t by = net->head[net->off[net->nsw]], up, other = 0;
+    for (uint32_t i = 1; by == home; i++) by = net->head[net->off[net->nsw + i]];
+    up = next_switch(net, by, *entry_of(net, p, held, by, lid));
+    for (uint32_t c = net->off[by]; c < net->off[by + 1]; c++)
+        if (net->head[c] < net->nsw && net->head[c] != up) other = net->head[c];
+    *entry_of(net, p, held, up, lid) = port_to(net, up, by);
+    *entry_of(net, p, held, by, lid) = port_to(net, by, other);
+}
+
+/* What switches hold for LIDs beyond the base LID counts, in steps as well: nothing is said to be safe that is not. */
+static void further_lids(void **state)
+{
+    (void)state;
+    struct hd_ctx *ctx = hd_ctx_new();
+    struct hd_rng rng;
+    uint32_t unsafe = 0, steps = 0;
+    hd_rng_init(&rng, 5, HD_RNG_TEST, 0);
+    for (uint32_t i = 0; i < 60; i++) {
+        struct hd_net *net = with_lmc(ctx, "ft:m=4,n=2", NULL, (uint8_t)(1 + i % 2));
+        struct hd_reply_parts p;
+        const char *options = i < 30 ? "dmodc" : "dmodc steps=on";
+        struct subnet s = subnet_up(net, options, &p);
+        const size_t bytes = net->nsw * (p.head->last_lid + (size_t)1);
+        uint8_t *held = malloc(bytes);
+        assert_non_null(held);
+        memcpy(held, p.table, bytes);
+        if (i < 30)
+            twist_further(&rng, net, &p, held);
+        else
+            detour_further(net, &p, i % net->nep, held);
+        for (uint32_t n = 0; n == 0 || p.head->more; n++) {
+            next_text(&s, request_of(net, options, held), &p);
+            assert_int_equal(lids_that_loop(net, &p, held), said_loops(p.text));
+            unsafe += said_loops(p.text) > 0;
+            steps += p.head->more;
+            memcpy(held, p.table, bytes);
+            assert_in_range(n, 0, 16);
+        }
+        check_reply(ctx, net, "dmodc", &p);
+        free(held);
+        subnet_down(&s);
+        hd_net_free(net);
+    }
+    assert_in_range(unsafe, 5, 30);
+    assert_in_range(steps, 5, 100);
     hd_ctx_free(ctx);
 }
 
@@ -443,6 +575,6 @@ int main(void)
         cmocka_unit_test(patched),        cmocka_unit_test(nothing_to_patch), cmocka_unit_test(lies),
         cmocka_unit_test(foreign_tables), cmocka_unit_test(exchanged_lids),   cmocka_unit_test(proofs_of_small_tables),
         cmocka_unit_test(steps),          cmocka_unit_test(steps_by_groups),  cmocka_unit_test(steps_with_levels),
-        cmocka_unit_test(pauses),         cmocka_unit_test(plans_are_kept)};
+        cmocka_unit_test(further_lids),   cmocka_unit_test(pauses),           cmocka_unit_test(plans_are_kept)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

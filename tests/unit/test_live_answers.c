@@ -431,6 +431,43 @@ static void answers_within_a_limit(void **state)
     hd_ctx_free(ctx);
 }
 
+/* Switches hold the tables of before for LID 1 of every endpoint, and nothing for the others. */
+static void held_by_lid_1(void *user, uint32_t d, uint32_t x, uint8_t *row)
+{
+    const struct hd_routes *old = user;
+    const uint32_t nsw = hd_routes_net(old)->nsw;
+    memset(row, HD_SLOT_NONE, nsw);
+    if (x != 1) return;
+    const uint8_t *was = hd_routes_row(old, d, 0, row);
+    if (was != row) memcpy(row, was, nsw);
+}
+
+/* Entries wait for what switches hold by any LID that will have them. */
+static void answers_that_wait_for_further_lids(void **state)
+{
+    (void)state;
+    struct hd_ctx *ctx = hd_ctx_new();
+    for (uint8_t lmc = 0; lmc < 2; lmc++) {
+        struct hd_net *net = with_lmc(ctx, "ft:m=4,n=3", NULL, lmc), *less;
+        struct hd_routes *was, *old, *r;
+        struct hd_answers answers;
+        assert_int_equal(HD_OK, hd_net_fail(ctx, net, "links=1,seed=6", &less));
+        assert_int_equal(HD_OK, hd_routes_open(ctx, net, "dmodc", &was));
+        assert_int_equal(HD_OK, hd_routes_carry(ctx, was, less, &old));
+        assert_int_equal(HD_OK, hd_routes_open(ctx, less, "dmodc", &r));
+        const struct hd_answer_job job = {.first = 0, .held = held_by_lid_1, .user = old, .settled = true, .effort = 1};
+        assert_int_equal(HD_OK, hd_keep_answers(ctx, r, &job, &answers));
+        assert_int_equal(lmc, answers.later > 0);
+        assert_int_equal(answers.later, answers.missing);
+        hd_routes_free(r);
+        hd_routes_free(old);
+        hd_routes_free(was);
+        hd_net_free(less);
+        hd_net_free(net);
+    }
+    hd_ctx_free(ctx);
+}
+
 /* The search for entries of thousands of endpoints ends before it is cut short. */
 static void answers_of_a_large_fabric(void **state)
 {
@@ -601,6 +638,7 @@ int main(void)
                                        cmocka_unit_test(answers_that_arrive),
                                        cmocka_unit_test(answers_in_a_pause),
                                        cmocka_unit_test(answers_within_a_limit),
+                                       cmocka_unit_test(answers_that_wait_for_further_lids),
                                        cmocka_unit_test(answers_of_a_large_fabric),
                                        cmocka_unit_test(answers_of_engines_stay),
                                        cmocka_unit_test(answers_that_took_too_long),

@@ -23,6 +23,10 @@ hd_status hd_routes_switch_rows(struct hd_ctx *ctx, struct hd_routes *r, uint8_t
 /* Which variant a pair uses if there are several: all, or the number of the source modulo their number. */
 hd_status hd_routes_select_by_use(struct hd_ctx *ctx, struct hd_routes *r, enum hd_use use);
 
+/* The same routes with a stored row for each LID that endpoints have, 2^lmc of the network, as tables have them;
+ * without groups of ports and further LIDs of a file. O(table). */
+hd_status hd_routes_by_lid(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_routes **out);
+
 /* VLs are not known. */
 void hd_routes_vls_unknown(struct hd_routes *r);
 /* [(leaf * nep + d) * nvar + x] Service levels, 0 by the first call; hd_sl_settle (fmt_service_levels.h) turns them

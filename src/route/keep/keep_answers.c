@@ -54,7 +54,9 @@ struct answerer {
     struct hd_safe_rows safe;
     uint32_t *all, *stack;      /* [nsw] */
     uint32_t *queue;            /* [nsw] switches in the order of their rows */
-    uint8_t *held, *was, *made; /* [nsw] */
+    uint8_t *held, *was, *made; /* [nsw] held: by the first LID of a row */
+    bool *mixed;                /* [nsw] other LIDs of the row have another entry */
+    bool *seen;                 /* [nsw] by one of them */
     bool *came;                 /* [nsw] arrives by the row as it was, which has a claim to stay */
     struct answer_rows were;    /* before any try */
     struct answer_rows best;    /* of the try that failed least so far */
@@ -232,32 +234,46 @@ static uint32_t lid_rows_fit(struct answerer *w)
 
 /* ---- rows towards endpoints ---------------------------------------------------------------------- */
 
-/* Where packets between endpoints may come while any switch has the entry that it holds or the new one. */
-static void answers_meet(struct answerer *w, const uint8_t *row, uint32_t d, uint32_t x)
+/* Where packets between endpoints may come by one LID while any switch has the entry that it holds or the new one. */
+static void answers_meet_by(struct answerer *w, const uint8_t *row, const uint8_t *held)
 {
     const struct hd_net *net = w->r->net;
-    const uint8_t *entry[2] = {row, w->held};
+    const uint8_t *entry[2] = {row, held};
     uint32_t n = 0;
-    if (w->job->held)
-        w->job->held(w->job->user, d, x, w->held);
-    else
-        memset(w->held, HD_SLOT_NONE, net->nsw);
-    memset(w->met, 0, net->nsw * sizeof *w->met);
-    for (uint32_t i = 0; i < w->r->nleaf; i++) w->met[w->stack[n++] = w->r->leaf[i]] = true;
+    memset(w->seen, 0, net->nsw * sizeof *w->seen);
+    for (uint32_t i = 0; i < w->r->nleaf; i++) w->seen[w->stack[n++] = w->r->leaf[i]] = true;
     while (n > 0) {
         const uint32_t v = w->stack[--n];
+        w->met[v] = true;
         for (int i = 0; i < 2; i++) {
             const uint32_t c = net->off[v] + entry[i][v];
-            if (c >= net->off[v + 1] || net->head[c] >= net->nsw || w->met[net->head[c]]) continue;
-            w->met[w->stack[n++] = net->head[c]] = true;
+            if (c >= net->off[v + 1] || net->head[c] >= net->nsw || w->seen[net->head[c]]) continue;
+            w->seen[w->stack[n++] = net->head[c]] = true;
         }
+    }
+}
+
+/* The same by any LID that has this row. */
+static void answers_meet(struct answerer *w, const uint8_t *row, uint32_t d, uint32_t x)
+{
+    const uint32_t nsw = w->r->net->nsw, lids = answers_entries(w, d, x);
+    memset(w->met, 0, nsw * sizeof *w->met);
+    memset(w->mixed, 0, nsw * sizeof *w->mixed);
+    memset(w->held, HD_SLOT_NONE, nsw);
+    if (w->job->held) w->job->held(w->job->user, d, x, w->held);
+    answers_meet_by(w, row, w->held);
+    for (uint32_t i = 1; w->job->held && i < lids; i++) {
+        w->job->held(w->job->user, d, x + i * w->r->nvar, w->made);
+        if (memcmp(w->made, w->held, nsw) == 0) continue;
+        answers_meet_by(w, row, w->made);
+        for (uint32_t v = 0; v < nsw; v++) w->mixed[v] |= w->made[v] != w->held[v];
     }
 }
 
 /* Whether the new entry of switch v has to wait until others are written. */
 static bool answer_waits(const struct answerer *w, const uint8_t *row, uint32_t v)
 {
-    return w->met[v] || (w->job->held && !w->job->settled && w->held[v] != row[v]);
+    return w->met[v] || (w->job->held && !w->job->settled && (w->mixed[v] || w->held[v] != row[v]));
 }
 
 static void answers_walk(struct answerer *w, const uint8_t *row, uint32_t d)
@@ -386,7 +402,9 @@ static hd_status answers_init(struct hd_ctx *ctx, struct hd_arena *a, struct ans
     w->made = HD_NEW(a, uint8_t, nsw);
     w->met = HD_NEW(a, bool, nsw);
     w->came = HD_NEW(a, bool, nsw);
-    const bool room = w->last && w->held && w->was && w->made && w->met && w->came;
+    w->mixed = HD_NEW(a, bool, nsw);
+    w->seen = HD_NEW(a, bool, nsw);
+    const bool room = w->last && w->held && w->was && w->made && w->met && w->came && w->mixed && w->seen;
     if (!room || !HD_NEW_U32(a, nsw, &w->part, &w->all, &w->stack, &w->queue)) return hd_fail_memory(ctx);
     HD_TRY(hd_reach_init(ctx, a, net, &w->reach));
     hd_components(net, HD_NO_LEVEL, w->part);

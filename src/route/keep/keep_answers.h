@@ -7,7 +7,7 @@
 
 struct hd_answer_job {
     uint32_t first; /* endpoint that comes before all others; UINT32_MAX: none does */
-    /* What switches hold towards variant x of endpoint d until they are written, into row[nsw]; NULL: not known */
+    /* What switches hold towards LID x of endpoint d until they are written, into row[nsw]; NULL: not known */
     void (*held)(void *user, uint32_t d, uint32_t x, uint8_t *row);
     void *user;
     bool anew;     /* entries that pairs do not need have no claim to stay: rather none than one that is not safe */
