@@ -245,7 +245,7 @@ struct hd_check {
     /* Reachability. Pairs are ordered pairs of distinct selected endpoints in one component, times the variants that
      * a pair uses. */
     uint64_t pairs;
-    uint64_t unreachable; /* of them: no entry somewhere on the path */
+    uint64_t unreachable; /* of them: no entry somewhere on the path, or VL 15 drops their packets there */
     uint64_t loops;       /* of them: the entries lead around a cycle */
     uint64_t nonminimal;  /* of them: served, but not by a shortest path */
     uint32_t example[2];  /* source and destination of the first unreachable or looping pair, if there is one */

@@ -180,8 +180,12 @@ adapters "Channel Adapter $host, base LID 1, \"x\"" "1 1 : 0 0 0${none% 15 15}"
 same "of a level that nobody uses" "0 0 True" "$(lost)"
 check "which changes nothing" sh -c "'$heddle' diff $torus '$table/torus.psl' '$table/torus.psl,sl2vl=$tmp/torus.slvl' | grep -qx identical"
 adapters "Channel Adapter $host, base LID 1, \"x\"" "1 1 : 15$none"
-same "levels that are not known" "0 0 None" "$(judge $torus "file:path=$tmp/torus.lft,sl2vl=$tmp/torus.slvl" unreachable deadlock_free)"
-check "are noted" grep -q 'torus.slvl: adapters drop all packets, by VL 15 (ports: 1): not counted, as VLs are unknown' "$tmp/notes"
+same "also of levels that are not known" "1 31 None" "$(judge $torus "file:path=$tmp/torus.lft,sl2vl=$tmp/torus.slvl" unreachable deadlock_free)"
+"$heddle" route $torus "file:path=$tmp/torus.lft,sl2vl=$tmp/torus.slvl" -o "$tmp/mute.lft" >/dev/null 2>&1
+same "and in their copy" "1 31 None" "$(judge $torus "$tmp/mute.lft" unreachable deadlock_free)"
+adapters "Channel Adapter $host, base LID 1, \"x\"" "1 1 : 0$none"
+same "unless some level is left" "0 0 None" "$(judge $torus "file:path=$tmp/torus.lft,sl2vl=$tmp/torus.slvl" unreachable deadlock_free)"
+adapters "Channel Adapter $host, base LID 1, \"x\"" "1 1 : 15$none"
 (cat "$tmp/all0.slvl"; tail -n 2 "$tmp/torus.slvl") >"$tmp/mute.slvl"
 same "and are no matter with one VL" "1 31 False" "$(judge $torus "file:path=$tmp/torus.lft,sl2vl=$tmp/mute.slvl" unreachable deadlock_free)"
 for switch in 200000 200001; do
@@ -193,6 +197,41 @@ for port in 2 1; do
     echo "$port $port : 15$none" >>"$tmp/ports.slvl"
     same "an adapter with two ports, from port $port on" "1 $((9 - 3 * port))" "$(judge "$tmp/ports.ibnet" "$two" unreachable)"
 done
+
+# Switches that drop every level, where none is known: the two hosts of a leaf lose the four of other leaves behind one
+# of its ports, whose levels are their VLs or all have VL 0.
+tree=ft:m=4,n=2
+"$heddle" topo $tree --format ibnet -o "$tmp/tree.ibnet" 2>/dev/null
+plain $tree updown >"$tmp/tree.lft"
+# tables VLS FIRST: FIRST at port 3 of the first switch, VLS at all others.
+tables() {
+    for switch in 0 1 2 3 4 5; do
+        for in in 0 1 2 3 4; do
+            for out in 0 1 2 3 4; do
+                vls=$1
+                [ $out$switch = 30 ] && vls=$2
+                echo "0x020000000010000$switch $in $out $vls"
+            done
+        done
+    done
+} >"$tmp/tree.slvl"
+unknown() { judge $tree "file:path=$tmp/tree.lft,sl2vl=$tmp/tree.slvl" unreachable deadlock_free; }
+own="0x01 0x23 0x45 0x67 0x01 0x23 0x45 0x67"
+same0="0x00 0x00 0x00 0x00 0x00 0x00 0x00 0x00"
+all15="0xff 0xff 0xff 0xff 0xff 0xff 0xff 0xff"
+low15="0xff 0xff 0xff 0xff 0x00 0x00 0x00 0x00"
+high15="0x00 0x00 0x00 0x00 0xff 0xff 0xff 0xff"
+for vls in "$own" "$same0"; do
+    tables "$vls" "$all15"
+    same "a port that drops every level, beside $vls" "1 6 True" "$(unknown)"
+    tables "$vls" "$low15"
+    same "or half of them" "0 0 True" "$(unknown)"
+done
+tables "$own" "$low15"
+sed -i -E "s/^(0x0200000000100004 1 [234]) .*/\1 $high15/" "$tmp/tree.slvl"
+lost=$(unknown)
+sed -i -E "s/^(0x0200000000100004 1 [234]) .*/\1 $low15/" "$tmp/tree.slvl"
+same "half at each of two switches, or the same half at both" "1 6 True, 0 0 True" "$lost, $(unknown)"
 
 # A ring in a folder of ibdiagnet: VLs by port of arrival break the credit loop at every level.
 ring=torus:dims=5,hosts=1

@@ -4,7 +4,8 @@
  * walked pair by pair by code that shares nothing with the library but the arrays of the network and the entries of the
  * table: what an engine claims it must keep, and the library's check must count the same pairs, the same ones without a
  * path, in loops and on detours, and agree on cycles of dependencies in every VL. Then a few entries and VLs of the
- * table change at random, and check and walker must agree on what that has become.
+ * table change at random, and check and walker must agree on what that has become; at last on pairs that SL2VL tables
+ * cut by VL 15, with and without known service levels.
  * Fault set i is drawn from stream i, so a failure names a number that repeats it. HEDDLE_FAULT_SETS is the number of
  * sets (default 500), HEDDLE_FAULT_FIRST the first of them. HEDDLE_FAULT_FILES is a folder that gets every table in the
  * formats of ibdmchk, and a file `verdicts` with a line per table: the names of its files, whether it has files psl and
@@ -45,7 +46,7 @@ static const char *const specs[] = {
 enum { SPECS = sizeof specs / sizeof specs[0] };
 
 static struct {
-    uint64_t sets, tables, refused, pairs, unserved, cyclic, changed, faulty;
+    uint64_t sets, tables, refused, pairs, unserved, cyclic, changed, faulty, dropping;
 } total;
 
 /* ---- faults ------------------------------------------------------------------------------------------ */
@@ -369,6 +370,72 @@ static void try_changed(struct hd_ctx *ctx, struct hd_routes *r, struct hd_rng *
     free(w.next);
 }
 
+/* ---- VL 15 -------------------------------------------------------------------------------------------- */
+
+/* Tables that drop no level, all, or half of them, at any turn; levels are unknown, or each leaf switch has its own. */
+static void draw_drops(struct hd_ctx *ctx, struct hd_routes *r, struct hd_rng *rng)
+{
+    const struct hd_net *net = r->net;
+    const size_t levels = (size_t)r->nleaf * net->nep * r->nvar;
+    const bool unknown = hd_rng_below(rng, 2);
+    hd_routes_vls_unknown(r);
+    assert_int_equal(hd_sl2vl_make(ctx, &r->arena, net, &r->sl2vl), HD_OK);
+    for (uint32_t v = 0; v < net->nsw; v++)
+        for (uint32_t in = 0; in < hd_degree(net, v); in++)
+            for (uint32_t out = 0; out < hd_degree(net, v); out++) {
+                const uint32_t how = hd_rng_below(rng, 8);
+                uint8_t lane[16] = {0};
+                if (how < 3) memset(lane + (how == 2 ? 8 : 0), HD_LANE_DROP, how ? 8 : 16);
+                assert_int_equal(hd_sl2vl_set(ctx, &r->arena, r->sl2vl, v, in, out, lane), HD_OK);
+            }
+    if (unknown) return;
+    r->lane_rule = HD_LANE_HOP;
+    r->nlanes = HD_LANE_DROP + 1;
+    r->leaf_lane = hd_alloc(&r->arena, levels, 1);
+    assert_non_null(r->leaf_lane);
+    for (size_t i = 0; i < levels; i++) r->leaf_lane[i] = (uint8_t)hd_rng_below(rng, 16);
+}
+
+/* Whether packets of some level come from s to d, or none that s may have is left on the way. */
+static bool walk_arrives(const struct hd_routes *r, const uint8_t *row, uint32_t s, uint32_t d, uint32_t x)
+{
+    const struct hd_net *net = r->net;
+    const bool known = r->lane_rule == HD_LANE_HOP;
+    const uint32_t own = known ? hd_routes_lane(r, s, d, x) : 0;
+    for (uint32_t level = known ? own : 0; level < (known ? own + 1 : 16); level++) {
+        uint32_t c = net->off[net->nsw + s], n = 0;
+        bool lost = false;
+        for (uint32_t v; (v = net->head[c]) != net->nsw + d && !lost; n++) {
+            const uint32_t out = v < net->nsw ? net->off[v] + row[v] : UINT32_MAX;
+            lost = v >= net->nsw || out >= net->off[v + 1] || n > net->nsw ||
+                   hd_sl2vl_lane(r->sl2vl, c, out, level) == HD_LANE_DROP;
+            if (!lost) c = out;
+        }
+        if (!lost) return true;
+    }
+    return false;
+}
+
+static void try_drops(struct hd_ctx *ctx, struct hd_routes *r, struct hd_rng *rng, const char *what)
+{
+    const struct hd_net *net = r->net;
+    struct hd_check k;
+    uint64_t served = 0;
+    if (!r->table || r->groups || !net->nep) return;
+    draw_drops(ctx, r, rng);
+    for (uint32_t d = 0; d < net->nep; d++)
+        for (uint32_t x = 0; x < r->nvar; x++)
+            for (uint32_t s = 0; s < net->nep; s++)
+                served += s != d && (hd_routes_paths_per_pair(r) > 1 || hd_routes_variant(r, s, d) == x) &&
+                          walk_arrives(r, hd_row(r, d, x), s, d, x);
+    if (hd_routes_check(ctx, r, &k) != HD_OK) fail_msg("%s: check: %s", what, ctx->error);
+    if (k.pairs - k.unreachable - k.loops != served)
+        fail_msg("%s, VLs %s: of %llu pairs check has %llu unreachable and %llu in loops; the walker comes to %llu",
+                 what, r->lane_rule == HD_LANE_HOP ? "known" : "unknown", (unsigned long long)k.pairs,
+                 (unsigned long long)k.unreachable, (unsigned long long)k.loops, (unsigned long long)served);
+    total.dropping++;
+}
+
 static void try_engine(const struct hd_engine *e, const char *spec, const struct hd_net *net, uint64_t set)
 {
     struct hd_ctx ctx;
@@ -386,6 +453,7 @@ static void try_engine(const struct hd_engine *e, const char *spec, const struct
     hold_table(&ctx, e, r, set, what);
     snprintf(what, sizeof what, "fault set %llu, %s on %s, changed", (unsigned long long)set, spec, net->spec);
     try_changed(&ctx, r, &rng, what);
+    try_drops(&ctx, r, &rng, what);
     hd_routes_free(r);
 }
 
@@ -425,10 +493,10 @@ static void engines_route_around_faults(void **state)
     if (files.folder) assert_int_equal(fclose(files.verdicts), 0);
     print_message(
         "%llu fault sets, %llu tables (%llu times an engine did not apply), %llu pairs walked, %llu without a "
-        "path, %llu tables with a cycle; of %llu changed tables %llu are faulty\n",
+        "path, %llu tables with a cycle; of %llu changed tables %llu are faulty; %llu with VL 15\n",
         (unsigned long long)total.sets, (unsigned long long)total.tables, (unsigned long long)total.refused,
         (unsigned long long)total.pairs, (unsigned long long)total.unserved, (unsigned long long)total.cyclic,
-        (unsigned long long)total.changed, (unsigned long long)total.faulty);
+        (unsigned long long)total.changed, (unsigned long long)total.faulty, (unsigned long long)total.dropping);
 }
 
 int main(void)

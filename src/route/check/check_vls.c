@@ -36,28 +36,8 @@ struct vl_path { /* of one pair */
 
 /* ---- all pairs ------------------------------------------------------------------------------ */
 
-/* A pair whose packets a switch drops: it is served by entries, and counted so, but does not arrive. */
-static void vl_drop(const struct vl_graph *g, uint32_t s, uint32_t d, uint32_t x, uint32_t n, struct hd_check *k)
-{
-    const uint64_t served = k->pairs - k->unreachable - k->loops;
-    if (g->kind[s] != HD_PROOF_SELECTED || g->kind[d] != HD_PROOF_SELECTED) {
-        if (!k->others.unreachable && !k->others.loops) k->others.source = s;
-        if (!k->others.unreachable && !k->others.loops) k->others.dest = d;
-        k->others.unreachable++;
-        return;
-    }
-    if (served == k->pairs) k->example[0] = s;
-    if (served == k->pairs) k->example[1] = d;
-    if (k->nunserved < sizeof k->unserved / sizeof k->unserved[0])
-        k->unserved[k->nunserved++] = (struct hd_unserved){s, d, x, 1};
-    k->unreachable++;
-    k->hops[n < HD_MAX_HOPS ? n : HD_MAX_HOPS]--;
-    k->avg_hops = served > 1 ? (k->avg_hops * (double)served - n) / (double)(served - 1) : 0;
-}
-
-/* The channels from endpoint s along a row, in a loop as many as there is room for; *arrives: they lead to d. */
-static uint32_t vl_walk(const struct hd_net *net, const uint8_t *row, uint32_t s, uint32_t d, uint32_t *chan,
-                        size_t room, bool *arrives)
+/* The channels from endpoint s along a row, in a loop as many as there is room for. */
+static uint32_t vl_walk(const struct hd_net *net, const uint8_t *row, uint32_t s, uint32_t *chan, size_t room)
 {
     uint32_t n = 0, v = hd_leaf(net, s);
     chan[n++] = net->off[net->nsw + s];
@@ -65,7 +45,6 @@ static uint32_t vl_walk(const struct hd_net *net, const uint8_t *row, uint32_t s
         chan[n] = net->off[v] + row[v];
         v = net->head[chan[n++]];
     }
-    *arrives = v == net->nsw + d;
     return n;
 }
 
@@ -78,7 +57,7 @@ static uint32_t vl_entered(const struct vl_graph *g, const uint32_t *chan, uint3
 }
 
 struct vl_visit { /* by leaf and service level, sets of VLs that paths begin in */
-    uint16_t (*seen)[16], (*dropped)[16];
+    uint16_t (*seen)[16];
     uint32_t *chan; /* [room] */
     size_t room;    /* to a loop, and around it once for each VL and until the first channel is met again */
     uint8_t *buf;   /* [nsw] */
@@ -86,7 +65,7 @@ struct vl_visit { /* by leaf and service level, sets of VLs that paths begin in 
     uint32_t d, x;
     bool (*one)(struct vl_graph *g, const struct vl_path *path, void *user);
     void *user;
-    struct hd_check *dropped_in; /* where pairs are counted that do not arrive; NULL: they were */
+    bool drops; /* some path ends early */
 };
 
 /* The path from s, unless it is that of another source. */
@@ -95,16 +74,14 @@ static bool visit_pair(struct vl_graph *g, struct vl_visit *w, uint32_t s)
     const struct hd_routes *r = g->r;
     const uint32_t leaf = r->leaf_of[hd_leaf(r->net, s)], level = hd_routes_lane(r, s, w->d, w->x);
     if (r->lane_rule == HD_LANE_PAIR && w->seen[leaf][level]) return true;
-    bool arrives;
-    const uint32_t n = vl_walk(r->net, w->row, s, w->d, w->chan, w->room, &arrives);
+    const uint32_t n = vl_walk(r->net, w->row, s, w->chan, w->room);
     if (n < 2) return true;
     const uint16_t bit = (uint16_t)(1u << vl_on_path(g, w->chan, 1, level));
-    const bool known = w->seen[leaf][level] & bit;
-    const uint32_t entered = known ? n : vl_entered(g, w->chan, n, level);
+    if (w->seen[leaf][level] & bit) return true;
+    const uint32_t entered = vl_entered(g, w->chan, n, level);
     w->seen[leaf][level] |= bit;
-    if (arrives && entered < n) w->dropped[leaf][level] |= bit;
-    if (w->dropped[leaf][level] & bit && w->dropped_in) vl_drop(g, s, w->d, w->x, n, w->dropped_in);
-    if (known || entered < 3) return true; /* through one switch: no dependency */
+    w->drops |= entered < n;
+    if (entered < 3) return true; /* through one switch: no dependency */
     return w->one(g, &(struct vl_path){w->chan, entered, s, w->d, level}, w->user);
 }
 
@@ -118,7 +95,6 @@ static void each_path(struct vl_graph *g, struct vl_visit *w)
     for (uint32_t d = 0; d < net->nep && more; d++)
         for (uint32_t x = 0; x < r->nvar && more && g->kind[d] < HD_PROOF_AGGREGATION; x++) {
             memset(w->seen, 0, r->nleaf * sizeof *w->seen);
-            memset(w->dropped, 0, r->nleaf * sizeof *w->dropped);
             w->row = hd_routes_row(r, d, x, w->buf);
             w->d = d;
             w->x = x;
@@ -131,11 +107,10 @@ static void each_path(struct vl_graph *g, struct vl_visit *w)
 static hd_status vl_visit_init(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r, struct vl_visit *w)
 {
     w->seen = hd_alloc(a, r->nleaf, sizeof *w->seen);
-    w->dropped = hd_alloc(a, r->nleaf, sizeof *w->dropped);
     w->room = (r->nlanes + (size_t)1) * r->net->nsw + 2;
     w->chan = HD_NEW(a, uint32_t, w->room);
     w->buf = HD_NEW(a, uint8_t, r->net->nsw);
-    return w->seen && w->dropped && w->chan && w->buf ? HD_OK : hd_fail_memory(ctx);
+    return w->seen && w->chan && w->buf ? HD_OK : hd_fail_memory(ctx);
 }
 
 static bool add_path(struct vl_graph *g, const struct vl_path *path, void *user)
@@ -191,22 +166,20 @@ static hd_status find_cycle(struct hd_ctx *ctx, struct hd_arena *a, struct vl_gr
                                              .lane = g->cycle[i] % lanes};
     w->one = find_example;
     w->user = k;
-    w->dropped_in = NULL;
     each_path(g, w);
     return HD_OK;
 }
 
 hd_status hd_check_lanes(struct hd_ctx *ctx, const struct hd_routes *r, const uint8_t *kind, struct hd_check *k)
 {
-    const uint64_t before = k->unreachable;
     struct hd_arena scratch = {0};
     struct vl_graph g = {.r = r, .kind = kind, .used = HD_NEW(&scratch, bool, r->nlanes)};
     hd_status s = g.used ? hd_deps_init(ctx, &scratch, r->net, r->nlanes, true, &g.deps) : hd_fail_memory(ctx);
-    struct vl_visit w = {.one = add_path, .dropped_in = k};
+    struct vl_visit w = {.one = add_path};
     if (s == HD_OK) s = vl_visit_init(ctx, &scratch, r, &w);
     if (s == HD_OK) each_path(&g, &w);
     if (s == HD_OK) s = find_cycle(ctx, &scratch, &g, &w, k);
-    if (s == HD_OK && k->unreachable > before) k->lanes = 1; /* at least, although some may be dropped everywhere */
+    if (s == HD_OK && w.drops) k->lanes = 1; /* at least, although packets may be dropped everywhere */
     for (uint32_t lane = 0; s == HD_OK && lane < r->nlanes; lane++)
         if (g.used[lane]) k->lanes = lane + 1;
     hd_arena_release(&scratch);

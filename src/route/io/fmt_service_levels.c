@@ -352,15 +352,24 @@ void hd_sl_settle(struct hd_routes *r, struct hd_sl2vl *hops)
     r->sl2vl = same ? NULL : hops;
 }
 
-/* VLs stay unknown: check tries all levels. With one table everywhere none differs. */
-static void without_levels(struct hd_ctx *ctx, struct hd_routes *r, const struct sl2vl_reader *m, const char *name)
+static bool one_lane(const struct hd_sl2vl *m)
 {
-    const uint32_t mute = m->hops ? hd_adapter_drops_all(&m->drops) : 0;
+    for (uint32_t k = 0; k < m->nmap; k++)
+        for (int sl = 0; sl < 16; sl++)
+            if (m->map[k][sl] != m->map[0][0]) return false;
+    return m->nmap > 0;
+}
+
+/* VLs stay unknown: check tries all levels. With one table everywhere none differs, unless it drops all. */
+static hd_status without_levels(struct hd_ctx *ctx, struct hd_routes *r, const struct sl2vl_reader *m)
+{
     hd_routes_vls_unknown(r);
-    r->sl2vl = m->varies ? m->hops : NULL;
-    if (mute)
-        hd_note(ctx, "%.200s: adapters drop all packets, by VL 15 (ports: %u): not counted, as VLs are unknown", name,
-                mute);
+    if (!m->hops) return HD_OK;
+    for (uint32_t e = 0; e < r->net->nep; e++)
+        HD_TRY(hd_adapter_drops_add(ctx, m->arena, &m->drops, e, HD_ALL_LEVELS, m->hops));
+    const bool mute = one_lane(m->hops) && m->hops->map[0][0] == HD_LANE_DROP;
+    if (m->hops->nmap > 1 || mute) r->sl2vl = m->hops;
+    return HD_OK;
 }
 
 /* What adapters drop of the levels that they use, in the tables of their switches. */
@@ -383,8 +392,7 @@ static hd_status apply_levels(struct hd_ctx *ctx, struct sl_reader *l, const str
     const uint8_t none = level_in_use(l);
     if (!levels_complete(l, none)) {
         hd_note(ctx, "%.200s: no service level for some pairs: VLs are unknown", name);
-        without_levels(ctx, r, m, name);
-        return HD_OK;
+        return without_levels(ctx, r, m);
     }
     if (m->hops) HD_TRY(add_adapter_drops(ctx, l, m));
     uint8_t *leaf_level = HD_NEW(&r->arena, uint8_t, (size_t)r->nleaf * r->net->nep * r->nvar);
@@ -396,21 +404,9 @@ static hd_status apply_levels(struct hd_ctx *ctx, struct sl_reader *l, const str
     return HD_OK;
 }
 
-static bool one_lane(const struct hd_sl2vl *m)
+static hd_status apply_without_levels(struct hd_ctx *ctx, struct hd_routes *r, const struct sl2vl_reader *m)
 {
-    for (uint32_t k = 0; k < m->nmap; k++)
-        for (int sl = 0; sl < 16; sl++)
-            if (m->map[k][sl] != m->map[0][0]) return false;
-    return m->nmap > 0;
-}
-
-static hd_status apply_without_levels(struct hd_ctx *ctx, struct hd_routes *r, const struct sl2vl_reader *m,
-                                      const char *name)
-{
-    if (!one_lane(m->hops)) {
-        without_levels(ctx, r, m, name);
-        return HD_OK;
-    }
+    if (!one_lane(m->hops)) return without_levels(ctx, r, m);
     /* Any level will do, but where packets are dropped at every level. */
     if (m->hops->map[0][0] == HD_LANE_DROP || hd_adapter_drops_all(&m->drops)) {
         for (uint32_t e = 0; e < r->net->nep; e++)
@@ -476,7 +472,7 @@ hd_status hd_sl_read(struct hd_ctx *ctx, struct hd_routes *r, struct hd_in *psl,
         hd_note(ctx, "%.200s: no SL2VL table for some ports: VLs are unknown", hd_in_name(sl2vl));
         hd_routes_vls_unknown(r);
     } else if (s == HD_OK) {
-        s = psl ? apply_levels(ctx, &l, &m, hd_in_name(psl)) : apply_without_levels(ctx, r, &m, hd_in_name(sl2vl));
+        s = psl ? apply_levels(ctx, &l, &m, hd_in_name(psl)) : apply_without_levels(ctx, r, &m);
     }
     hd_arena_release(&scratch);
     return s;

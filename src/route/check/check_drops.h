@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Pairs whose packets go to VL 15, where switches drop them, although entries lead to the destination. */
+#ifndef HD_ROUTE_CHECK_CHECK_DROPS_H
+#define HD_ROUTE_CHECK_CHECK_DROPS_H
+
+#include "route/core/routes.h"
+
+/* After a check of the entries alone: pairs that do not arrive at any service level that they may have, which is one if
+ * levels are known and any if they are not, become unreachable in *k. kind: of endpoints (check_everyone.h). */
+hd_status hd_check_drops(struct hd_ctx *ctx, const struct hd_routes *r, const uint8_t *kind, struct hd_check *k);
+
+#endif
