@@ -88,6 +88,26 @@ same "no entry for any switch" "0 any-order 1 0 0 0 $switches" "$(verdict $tree 
 same "then all of them" "0 any-order 1 0 0 0 $switches" "$(verdict $tree "$tmp/none.lft" "$tmp/tree.lft")"
 same "and never any" "0 any-order 0 0 0 0 0" "$(verdict $tree "$tmp/none.lft" "$tmp/none.lft")"
 
+# LIDs of a switch beyond its base LID: L2-0004 has 0x0020 and 0x0021.
+"$heddle" topo $tree --format ibnet 2>/dev/null | sed -E 's/("L2-0004".*) lid 13 lmc 0/\1 lid 32 lmc 1/; s/"L2-0004" lid 13 /"L2-0004" lid 32 /' >"$tmp/more.ibnet"
+more=$tmp/more.ibnet
+"$heddle" route "$more" updown -o - 2>/dev/null | grep -v '^# heddle' >"$tmp/more.lft"
+lost() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["other_lids_cut"])' "$tmp/json"; }
+turn "$tmp/more.lft" 0x0021 100000= >"$tmp/hole.lft"
+same "a switch has two LIDs" 2 "$(grep -c '^0x002[01] 000' "$tmp/more.lft")"
+same "which an engine repeats" "0 any-order 0 0 0 0 0" "$(verdict "$more" "$tmp/more.lft" updown)"
+same "one leaf loses the second" "1 unproved 0 0 0 0 1, 1" "$(verdict "$more" "$tmp/more.lft" "$tmp/hole.lft"), $(lost)"
+turn "$tmp/more.lft" 0x0021 '*=' >"$tmp/nowhere.lft"
+same "or all do" "1 unproved 0 0 0 0 1, 1" "$(verdict "$more" "$tmp/more.lft" "$tmp/nowhere.lft"), $(lost)"
+turn "$tmp/more.lft" 0x0021 100000=4 100005=1 >"$tmp/circle.lft"
+same "or send it in a circle" "1 unproved 0 0 0 0 1, 1" "$(verdict "$more" "$tmp/more.lft" "$tmp/circle.lft"), $(lost)"
+turn "$tmp/more.lft" 0x0021 100004=1 >"$tmp/onward.lft"
+same "or the switch sends it on" "1 unproved 0 0 0 0 1, 1" "$(verdict "$more" "$tmp/more.lft" "$tmp/onward.lft"), $(lost)"
+same "what was cut before is exempt" "0 any-order 1 0 0 0 1, 0" "$(verdict "$more" "$tmp/hole.lft" "$tmp/more.lft"), $(lost)"
+turn "$tmp/more.lft" 0x0021 100000=4 100005=2 >"$tmp/far.lft"
+turn "$tmp/more.lft" 0x0021 100000=3 100005=1 >"$tmp/near.lft"
+same "a loop of mixtures alone" "0 any-order 1 0 0 1 1, 0" "$(verdict "$more" "$tmp/far.lft" "$tmp/near.lft"), $(lost)"
+
 # VLs that change along the path.
 for format in psl slvl; do "$heddle" route $tree dmodk --format $format -o "$tmp/$format" >/dev/null 2>&1; done
 awk '{ $4 = $1 ~ /100000$/ ? "0xf0" : "0x00"; print }' "$tmp/slvl" >"$tmp/drop.slvl"

@@ -11,6 +11,7 @@
 #include "tiny.h"
 
 #include "base/rng.h"
+#include "net/edit/net_with.h"
 #include "route/check/mixture_rest.h"
 #include "route/core/lid_view.h"
 #include "route/core/switch_rows.h"
@@ -24,6 +25,25 @@ static struct {
 } total;
 
 /* ---- random networks and tables ---------------------------------------------------------------------- */
+
+/* Some switches have LIDs beyond the base LID, behind those of endpoints. */
+static struct hd_net *switches_with_lmcs(struct hd_rng *rng, struct hd_net *net)
+{
+    struct hd_ctx ctx;
+    struct hd_net *out;
+    uint16_t lid[64];
+    uint8_t lmc[MOST_SWITCHES + 1] = {0};
+    hd_ctx_init(&ctx);
+    memcpy(lid, net->lid, (net->nsw + net->nep) * sizeof *lid);
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        lid[v] = (uint16_t)(64 + 4 * v);
+        lmc[v] = (uint8_t)(hd_rng_below(rng, 4) ? 0 : 1 + hd_rng_below(rng, 2));
+    }
+    const struct hd_net_changes changes = {.lid = lid, .lmc_of = net->lmc_of, .switch_lmc = lmc};
+    assert_int_equal(hd_net_with(&ctx, net, &changes, &out), HD_OK);
+    hd_net_free(net);
+    return out;
+}
 
 static struct hd_net *random_net(struct hd_rng *rng)
 {
@@ -39,7 +59,7 @@ static struct hd_net *random_net(struct hd_rng *rng)
     struct hd_net *plain = tiny(hosts, cables);
     assert_int_equal(hd_net_lids(&ctx, plain, NULL, 1 + hd_rng_below(rng, 2), &net), HD_OK);
     hd_net_free(plain);
-    return net;
+    return switches_with_lmcs(rng, net);
 }
 
 /* A tree towards switch `home`, or entries at random, which may loop or lead to endpoints. */
@@ -114,6 +134,37 @@ static void random_switches(struct hd_rng *rng, struct hd_routes *r, const struc
     }
 }
 
+/* Rows towards LIDs of switches beyond the base LID. What a switch does with one of its own is that of the base LID, or
+ * not. */
+static void random_more(struct hd_rng *rng, struct hd_routes *r, const struct hd_routes *like)
+{
+    const struct hd_net *net = r->net;
+    const uint32_t most = 4 * net->nsw;
+    if (r->no_switch_lids || hd_rng_below(rng, 4) == 0) return;
+    r->more_switch = HD_NEW(&r->arena, uint32_t, most);
+    r->more_lid = HD_NEW(&r->arena, uint16_t, most);
+    r->more_own = HD_NEW(&r->arena, uint16_t, most);
+    r->more = HD_NEW(&r->arena, uint8_t, (size_t)most * net->nsw);
+    assert_true(r->more_switch && r->more_lid && r->more_own && r->more);
+    for (uint32_t t = 0; t < net->nsw; t++)
+        for (uint32_t i = 1; i < 1u << net->switch_lmc[t]; i++) {
+            const uint32_t kind = hd_rng_below(rng, 6), n = r->nmore, c = net->off[t] + hd_rng_below(rng, 2);
+            uint8_t *row = r->more + (size_t)n * net->nsw;
+            if (kind == 5) continue;
+            memcpy(row, r->switch_table + (size_t)t * net->nsw, net->nsw);
+            if (kind < 2) random_row(rng, net, t, kind || hd_rng_below(rng, 3), row);
+            r->more_switch[n] = t;
+            r->more_lid[n] = (uint16_t)(net->lid[t] + i);
+            r->more_own[n] = hd_rng_below(rng, 8) ? HD_OWN_GOOD : c < net->off[t + 1] ? net->port[c] : HD_OWN_NONE;
+            for (uint32_t k = 0; kind > 2 && like && k < like->nmore; k++) {
+                if (like->more_lid[k] != r->more_lid[n]) continue;
+                memcpy(row, like->more + (size_t)k * net->nsw, net->nsw);
+                r->more_own[n] = like->more_own[k];
+            }
+            r->nmore++;
+        }
+}
+
 static struct hd_routes *random_table(struct hd_rng *rng, const struct hd_net *net, uint32_t nvar,
                                       const struct hd_routes *like)
 {
@@ -135,6 +186,7 @@ static struct hd_routes *random_table(struct hd_rng *rng, const struct hd_net *n
     memcpy(r->lid, net->lid, (net->nsw + net->nep) * sizeof *r->lid);
     random_further(rng, r, like);
     random_switches(rng, r, like);
+    random_more(rng, r, like);
     return r;
 }
 
@@ -153,6 +205,8 @@ static bool has_row(const struct hd_routes *r, uint32_t lid)
 {
     for (uint32_t i = 0; i < r->nfurther; i++)
         if (r->further_lid[i] == lid) return true;
+    for (uint32_t i = 0; i < r->nmore; i++)
+        if (r->more_lid[i] == lid) return true;
     return false;
 }
 
@@ -222,16 +276,18 @@ static void brute_lid(const struct hd_lft_view *a, const struct hd_lft_view *b, 
 {
     const struct hd_routes *from = a->r, *to = b->r;
     const uint32_t owner = a->owner[lid] - 1;
-    const bool sw = owner < from->net->nsw, row[2] = {has_row(from, lid), has_row(to, lid)};
-    const bool mentioned = sw ? was_given(from) || was_given(to) : row[0] || row[1];
-    const bool lacks[2] = {sw ? from->no_switch_lids : mentioned && !row[0] && from->lid,
-                           sw ? to->no_switch_lids : mentioned && !row[1] && to->lid};
+    const bool sw = owner < from->net->nsw, base = sw && from->net->lid[owner] == lid;
+    const bool row[2] = {has_row(from, lid), has_row(to, lid)};
+    const bool mentioned = base ? was_given(from) || was_given(to) : row[0] || row[1];
+    const bool lacks[2] = {base ? from->no_switch_lids : mentioned && !row[0] && from->lid,
+                           base ? to->no_switch_lids : mentioned && !row[1] && to->lid};
+    if (sw && !base && !mentioned) return; /* as the base LID */
     if (sw && lacks[0] && lacks[1]) return;
     const struct held one = held(a, lid, lacks[0], true), two = held(b, lid, lacks[1], false);
     const bool differs = lacks[0] || lacks[1] || memcmp(one.port, two.port, from->net->nsw * sizeof *one.port) != 0;
     const bool loops = some_mixture_loops(from, &one, &two);
     out->unproved += mentioned && differs;
-    out->cut += mentioned && differs && !(sw && lacks[1]) && is_cut(from, &one, &two, owner);
+    out->cut += mentioned && differs && !(sw && to->no_switch_lids) && is_cut(from, &one, &two, owner);
     *(sw ? &out->switch_loops : mentioned ? &out->further_loops : &out->repeated_loops) += loops;
     out->unchanged += loops && !differs;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Further LIDs of two tables, matched by endpoint and distance from its base LID: parts of a network that are subnets
- * of their own may share LIDs. */
+/* LIDs of two tables that are not those of variants or base LIDs, matched by their node too: parts of a network that
+ * are subnets of their own may share LIDs. */
 #include "route/check/further_lids.h"
+#include "base/keyed.h"
 #include "base/status.h"
 #include "net/core/lid_claims.h"
 
@@ -30,4 +31,32 @@ hd_status hd_further_lids(struct hd_ctx *ctx, struct hd_arena *arena, const stru
         }
     hd_arena_release(&scratch);
     return at && out ? HD_OK : hd_fail_memory(ctx);
+}
+
+static uint64_t more_lids_key(const struct hd_routes *r, uint32_t i)
+{
+    return (uint64_t)r->more_switch[i] << 16 | r->more_lid[i];
+}
+
+hd_status hd_more_lids(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *a, const struct hd_routes *b,
+                       struct hd_more_lid **list, uint32_t *n)
+{
+    struct hd_keyed *of_a = HD_NEW(arena, struct hd_keyed, a->nmore);
+    struct hd_more_lid *out = HD_NEW(arena, struct hd_more_lid, (size_t)a->nmore + b->nmore);
+    if (!of_a || !out) return hd_fail_memory(ctx);
+    for (uint32_t i = 0; i < a->nmore; i++) {
+        out[i] = (struct hd_more_lid){a->more_switch[i], a->more_lid[i], {i + 1, 0}};
+        of_a[i] = (struct hd_keyed){more_lids_key(a, i), i};
+    }
+    hd_keyed_sort(of_a, a->nmore, sizeof *of_a);
+    *list = out;
+    *n = a->nmore;
+    for (uint32_t i = 0; i < b->nmore; i++) {
+        const uint32_t at = hd_find_key(of_a, a->nmore, sizeof *of_a, more_lids_key(b, i));
+        if (at < a->nmore)
+            out[of_a[at].value].row[1] = i + 1;
+        else
+            out[(*n)++] = (struct hd_more_lid){b->more_switch[i], b->more_lid[i], {0, i + 1}};
+    }
+    return HD_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Further LIDs of endpoints that either of two tables was given entries for. */
+/* Further LIDs of endpoints, and LIDs of switches beyond the base LID, that either of two tables was given entries
+ * for. */
 #ifndef HD_ROUTE_CHECK_FURTHER_LIDS_H
 #define HD_ROUTE_CHECK_FURTHER_LIDS_H
 
@@ -20,5 +21,15 @@ static inline uint32_t hd_further_variant(const struct hd_further_lid *f, uint32
 /* In arena. Tables of one network, with the same LIDs. O(endpoints 2^LMC). */
 hd_status hd_further_lids(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *a,
                           const struct hd_routes *b, struct hd_further_lid **list, uint32_t *n);
+
+struct hd_more_lid { /* of a switch */
+    uint32_t sw;
+    uint16_t lid;
+    uint32_t row[2]; /* + 1, among the rows of each table for such LIDs; 0: it has none */
+};
+
+/* Likewise, first those of a. O(n log n). */
+hd_status hd_more_lids(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *a, const struct hd_routes *b,
+                       struct hd_more_lid **list, uint32_t *n);
 
 #endif

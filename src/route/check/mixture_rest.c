@@ -7,12 +7,12 @@
  * cuts: each of the two rows is walked from all leaf switches. A file that lists no LIDs of switches at all says
  * nothing of them; one that lacks a further LID cuts it, as check has it.
  * What is compared is what would be written. A table that was given no entries for a further LID repeats those of a
- * variant; only of an old table that was read from a file it is known that switches have none.
+ * variant, and for a LID of a switch beyond its base LID those of that; only of an old table that was read from a file
+ * it is known that switches have none.
  * Switches keep groups of ports apart from entries, so that these are not followed: LIDs that have any are counted if
  * anything of theirs differs, by the ports of the groups and not by their numbers.
  * Cost O(LIDs * switches), of further LIDs only those that a table was given. */
 #include "route/check/mixture_rest.h"
-#include "base/keyed.h"
 #include "base/status.h"
 #include "route/check/further_lids.h"
 #include "route/core/groups.h"
@@ -27,6 +27,7 @@ enum { UNSEEN, OPEN, DONE };
 struct rest_row { /* of one LID */
     const uint8_t *entry;
     const uint16_t *of; /* groups; NULL: none */
+    uint32_t own;       /* of a switch: the port to which it sends its LID, 0: itself; HD_LFT_HOLE: nowhere */
     bool lacks;         /* the table has no entries for it */
 };
 
@@ -36,6 +37,7 @@ struct rest_search {
     uint32_t node;                /* whose LID it is */
     uint32_t target;              /* the switch whose LID it is, UINT32_MAX: an endpoint's */
     uint8_t own[2];               /* where that switch sends its own LID, HD_SLOT_NONE: nowhere else */
+    const uint8_t *switches[2];   /* [nsw * nsw] rows towards base LIDs; NULL: the table lists none */
     uint8_t *state, *next;        /* [nsw] next: which of the two entries is followed now */
     uint32_t *stack;              /* [nsw] */
     struct hd_reach reach[2];     /* of the old and of the new row */
@@ -78,21 +80,21 @@ static bool rest_row_loops(struct rest_search *w)
 
 static struct rest_row rest_row_at(const uint8_t *rows, const struct hd_group_rows *groups, size_t i, size_t nsw)
 {
-    return (struct rest_row){rows + i * nsw, groups && groups->of ? groups->of + i * nsw : NULL, false};
+    return (struct rest_row){rows + i * nsw, groups && groups->of ? groups->of + i * nsw : NULL, 0, false};
 }
 
 struct rest_result { /* of one LID */
     bool differs, groups, loops, cut;
 };
 
-/* Whether the new table loses what some leaf switch sends to this LID, and the old one does not. */
+/* Whether the new table loses what some leaf switch, the target itself too, sends to this LID, and the old one does
+ * not. */
 static bool rest_row_cuts(struct rest_search *w, struct rest_row from, struct rest_row to)
 {
-    const bool sw = w->target != UINT32_MAX;
-    const uint8_t *row[2] = {from.entry, to.lacks ? w->hole : to.entry};
+    const bool sw = w->target != UINT32_MAX, none = to.lacks || to.own;
+    const uint8_t *row[2] = {from.entry, to.entry};
     uint32_t n = 0;
-    if (from.lacks || (sw && (to.lacks || hd_lft_own_port(w->r, w->target)))) return false;
-    if (sw && hd_lft_own_port(w->to, w->target)) return true;
+    if (from.lacks || from.own || (sw && w->to->no_switch_lids)) return false;
     for (uint32_t i = 0; i < w->r->nleaf; i++) {
         w->stack[n] = w->r->leaf[i];
         n += w->r->leaf[i] != w->target;
@@ -101,16 +103,25 @@ static bool rest_row_cuts(struct rest_search *w, struct rest_row from, struct re
         hd_reach_begin(&w->reach[i]);
         hd_reach_follow(&w->reach[i], row[i], w->node, w->stack, n);
     }
-    bool cut = false;
+    bool cut = none && n < w->r->nleaf;
     for (uint32_t i = 0; i < n; i++)
-        cut |= w->reach[0].hops[w->stack[i]] < HD_REACH_LOOP && w->reach[1].hops[w->stack[i]] >= HD_REACH_LOOP;
+        cut |=
+            w->reach[0].hops[w->stack[i]] < HD_REACH_LOOP && (none || w->reach[1].hops[w->stack[i]] >= HD_REACH_LOOP);
     return cut;
+}
+
+/* Where a switch sends its own LID, if not to itself. */
+static uint8_t rest_own_slot(const struct hd_net *net, uint32_t v, uint32_t port)
+{
+    for (uint32_t c = net->off[v]; port && c < net->off[v + 1]; c++)
+        if (net->port[c] == port) return (uint8_t)(c - net->off[v]);
+    return HD_SLOT_NONE;
 }
 
 /* Unchanged rows are searched only on request. */
 static struct rest_result rest_row_compare(struct rest_search *w, struct rest_row from, struct rest_row to, bool search)
 {
-    struct rest_result r = {.differs = from.lacks || to.lacks};
+    struct rest_result r = {.differs = from.lacks || to.lacks || from.own != to.own};
     for (uint32_t v = 0; v < w->r->net->nsw; v++) {
         if (v == w->target) continue;
         r.differs |= from.entry[v] != to.entry[v];
@@ -120,8 +131,10 @@ static struct rest_result rest_row_compare(struct rest_search *w, struct rest_ro
         r.differs |= memcmp(&one, &two, sizeof one) != 0;
         r.groups = true;
     }
-    if (w->target != UINT32_MAX)
-        r.differs |= !from.lacks && hd_lft_own_port(w->r, w->target) != hd_lft_own_port(w->to, w->target);
+    if (w->target != UINT32_MAX) {
+        w->own[0] = rest_own_slot(w->r->net, w->target, from.own);
+        w->own[1] = rest_own_slot(w->r->net, w->target, to.own);
+    }
     w->row[0] = from.entry;
     w->row[1] = to.entry;
     r.loops = (r.differs || search) && rest_row_loops(w);
@@ -130,16 +143,6 @@ static struct rest_result rest_row_compare(struct rest_search *w, struct rest_ro
 }
 
 /* ---- LIDs of switches ----------------------------------------------------------------------------------- */
-
-/* Where a switch sends its own LID, if not to itself. */
-static uint8_t rest_own_slot(const struct hd_routes *r, uint32_t v)
-{
-    const struct hd_net *net = r->net;
-    const uint32_t port = hd_lft_own_port(r, v);
-    for (uint32_t c = net->off[v]; port && c < net->off[v + 1]; c++)
-        if (net->port[c] == port) return (uint8_t)(c - net->off[v]);
-    return HD_SLOT_NONE;
-}
 
 static hd_status rest_switch_rows(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *r,
                                   const uint8_t **rows)
@@ -152,58 +155,73 @@ static hd_status rest_switch_rows(struct hd_ctx *ctx, struct hd_arena *a, const 
     return derived ? hd_switch_rows_fill(ctx, r, derived) : hd_fail_memory(ctx);
 }
 
-static hd_status rest_switches(struct hd_ctx *ctx, struct hd_arena *a, struct rest_search *w,
-                               const struct hd_routes *from, const struct hd_routes *to, struct hd_rest *rest)
+/* What a table has for the base LID of switch t. */
+static struct rest_row rest_switch_row(const struct rest_search *w, uint32_t side, uint32_t t)
 {
-    const size_t nsw = from->net->nsw;
+    const struct hd_routes *r = side ? w->to : w->r;
+    if (!w->switches[side]) return (struct rest_row){w->hole, NULL, HD_LFT_HOLE, true};
+    struct rest_row row = rest_row_at(w->switches[side], r->groups ? &r->groups->switches : NULL, t, r->net->nsw);
+    row.own = hd_lft_own_port(r, t);
+    row.lacks = r->no_switch_lids;
+    return row;
+}
+
+static void rest_switch_compare(struct rest_search *w, uint32_t t, const struct rest_row row[2], bool given,
+                                struct hd_rest *rest)
+{
+    w->node = w->target = t;
+    const struct rest_result r = rest_row_compare(w, row[0], row[1], given);
+    rest->unproved += r.differs && given;
+    rest->cut += r.cut && given;
+    rest->adaptive += r.differs && r.groups;
+    rest->switch_loops += r.loops;
+}
+
+static hd_status rest_switches(struct hd_ctx *ctx, struct hd_arena *a, struct rest_search *w, struct hd_rest *rest)
+{
+    const struct hd_routes *from = w->r, *to = w->to;
     const bool given = from->switch_table || to->switch_table || from->own_entry || to->own_entry ||
                        from->no_switch_lids || to->no_switch_lids;
-    const struct hd_group_rows *was = from->groups ? &from->groups->switches : NULL,
-                               *is = to->groups ? &to->groups->switches : NULL;
-    const uint8_t *old = NULL, *new;
     if (from->no_switch_lids && to->no_switch_lids) return HD_OK;
-    if (!from->no_switch_lids) HD_TRY(rest_switch_rows(ctx, a, from, &old));
-    HD_TRY(rest_switch_rows(ctx, a, to, &new));
-    for (uint32_t t = 0; t < nsw; t++) {
-        struct rest_row one = {w->hole, NULL, true}, two = rest_row_at(new, is, t, nsw);
-        if (old) one = rest_row_at(old, was, t, nsw);
-        two.lacks = to->no_switch_lids;
-        w->node = w->target = t;
-        w->own[0] = old ? rest_own_slot(from, t) : HD_SLOT_NONE;
-        w->own[1] = rest_own_slot(to, t);
-        const struct rest_result r = rest_row_compare(w, one, two, given);
-        rest->unproved += r.differs && given;
-        rest->cut += r.cut && given;
-        rest->adaptive += r.differs && r.groups;
-        rest->switch_loops += r.loops;
+    if (!from->no_switch_lids) HD_TRY(rest_switch_rows(ctx, a, from, &w->switches[0]));
+    HD_TRY(rest_switch_rows(ctx, a, to, &w->switches[1]));
+    for (uint32_t t = 0; t < from->net->nsw; t++) {
+        const struct rest_row row[2] = {rest_switch_row(w, 0, t), rest_switch_row(w, 1, t)};
+        rest_switch_compare(w, t, row, given, rest);
     }
     return HD_OK;
 }
 
-static uint64_t rest_more_key(const struct hd_routes *r, uint32_t i)
+/* What a table has for a LID of a switch beyond its base LID. */
+static struct rest_row rest_more_row(const struct rest_search *w, const struct hd_lids *plan, uint32_t side,
+                                     const struct hd_more_lid *m)
 {
-    return (uint64_t)r->more_switch[i] << 16 | r->more_lid[i];
+    const struct hd_routes *r = side ? w->to : w->r;
+    const bool written = m->lid - plan->base[m->sw] < 1 << plan->switch_lmc[m->sw];
+    if (m->row[side]) {
+        const uint32_t i = m->row[side] - 1;
+        struct rest_row row = rest_row_at(r->more, r->groups ? &r->groups->more : NULL, i, r->net->nsw);
+        row.own = hd_lft_own_port_in(r->more_own[i]);
+        return row;
+    }
+    if (!written || (r->lid && side == 0)) return (struct rest_row){w->hole, NULL, HD_LFT_HOLE, true};
+    struct rest_row row = rest_switch_row(w, side, m->sw);
+    row.lacks = r->lid != NULL;
+    return row;
 }
 
-/* LIDs of switches beyond the base LID. Mixtures are not looked at where entries differ, or only one table was given
- * them. */
-static hd_status rest_more(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_routes *from,
-                           const struct hd_routes *to, struct hd_rest *rest)
+/* LIDs of switches beyond the base LID: without rows of its own, a table repeats those of the base LID. */
+static hd_status rest_more(struct hd_ctx *ctx, struct hd_arena *a, struct rest_search *w, struct hd_rest *rest)
 {
-    const size_t nsw = from->net->nsw;
-    struct hd_keyed *of_to = HD_NEW(a, struct hd_keyed, to->nmore);
-    uint32_t both = 0;
-    if (!of_to) return hd_fail_memory(ctx);
-    for (uint32_t i = 0; i < to->nmore; i++) of_to[i] = (struct hd_keyed){rest_more_key(to, i), i};
-    hd_keyed_sort(of_to, to->nmore, sizeof *of_to);
-    for (uint32_t i = 0; i < from->nmore; i++) {
-        const uint32_t at = hd_find_key(of_to, to->nmore, sizeof *of_to, rest_more_key(from, i));
-        const uint32_t k = at < to->nmore ? of_to[at].value : 0;
-        both += at < to->nmore;
-        rest->unproved += at == to->nmore || from->more_own[i] != to->more_own[k] ||
-                          memcmp(from->more + i * nsw, to->more + k * nsw, nsw) != 0;
+    struct hd_more_lid *list;
+    struct hd_lids plan; /* as tables are written */
+    uint32_t n;
+    HD_TRY(hd_more_lids(ctx, a, w->r, w->to, &list, &n));
+    HD_TRY(hd_lids_plan(ctx, a, w->r->net, w->r->nvar, &plan));
+    for (uint32_t i = 0; i < n; i++) {
+        const struct rest_row row[2] = {rest_more_row(w, &plan, 0, &list[i]), rest_more_row(w, &plan, 1, &list[i])};
+        rest_switch_compare(w, list[i].sw, row, true, rest);
     }
-    rest->unproved += to->nmore - both;
     return HD_OK;
 }
 
@@ -219,8 +237,8 @@ static struct rest_row rest_lid_row(const struct rest_search *w, const struct hd
     const bool file = r->lid && r->lid[v];
     if (f->row[side])
         return rest_row_at(r->further, r->groups ? &r->groups->further : NULL, f->row[side] - 1, r->net->nsw);
-    if (!written || (file && side == 0)) return (struct rest_row){w->hole, NULL, true};
-    return (struct rest_row){hd_routes_row(r, f->dest, x, room), hd_group_row(r, f->dest, x), file};
+    if (!written || (file && side == 0)) return (struct rest_row){w->hole, NULL, 0, true};
+    return (struct rest_row){hd_routes_row(r, f->dest, x, room), hd_group_row(r, f->dest, x), 0, file};
 }
 
 static hd_status rest_further(struct hd_ctx *ctx, struct hd_arena *a, struct rest_search *w, struct hd_rest *rest)
@@ -264,9 +282,9 @@ hd_status hd_rest_compare(struct hd_ctx *ctx, const struct hd_routes *from, cons
     for (int i = 0; i < 2 && s == HD_OK; i++) s = hd_reach_init(ctx, &a, from->net, &w.reach[i]);
     if (s == HD_OK) {
         memset(hole, HD_SLOT_NONE, nsw);
-        s = rest_switches(ctx, &a, &w, from, to, rest);
+        s = rest_switches(ctx, &a, &w, rest);
     }
-    if (s == HD_OK && from->nmore + to->nmore) s = rest_more(ctx, &a, from, to, rest);
+    if (s == HD_OK && from->nmore + to->nmore) s = rest_more(ctx, &a, &w, rest);
     if (s == HD_OK && from->nfurther + to->nfurther) s = rest_further(ctx, &a, &w, rest);
     hd_arena_release(&a);
     return s;
