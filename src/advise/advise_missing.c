@@ -143,6 +143,14 @@ static bool missing_cut_off(struct hd_advising *a, struct missing_heights *h, ui
     return true;
 }
 
+/* Whether cables led to a switch that is gone; one that has none may never have had any. */
+static bool missing_with_dead(const struct hd_cabling *k)
+{
+    for (uint32_t i = 0; i < k->n; i++)
+        if (k->fault[i].kind == HD_CABLING_DEAD && k->fault[i].n) return true;
+    return false;
+}
+
 hd_status hd_advise_missing(struct hd_advising *a)
 {
     const struct hd_topo_info *t = &a->info;
@@ -165,7 +173,7 @@ hd_status hd_advise_missing(struct hd_advising *a)
     else if (cables && !a->faults->judged)
         hd_advise_finding(a, HD_WARN, "missing cables",
                           "not known: the cabling follows no rule that says which there should be");
-    else if (cables && whole && even && !t->absent)
+    else if (cables && whole && even && !t->absent && !missing_with_dead(a->faults))
         hd_advise_finding(a, HD_PASS, "missing cables", "none: %s%u switch-to-switch cable%s present",
                           cables == 1 ? "the " : "all ", cables, cables == 1 ? " is" : "s are");
     if (hd_advise_faults(a, HD_CABLING_DEAD, false, &dead)) {

@@ -109,6 +109,22 @@ static void test_uplinks_that_lead_nowhere(void **state)
     found_end(&f);
 }
 
+/* What is left without a dead switch may be whole by its shape, and lacks the cables that led there all the same. */
+static void test_cables_of_dead_switches_are_not_present(void **state)
+{
+    (void)state;
+    static const char *const damaged[][2] = {{"gft:n=6,m=6,r=10", "switch=L2-0012"},
+                                             {"torus:dims=5x4,hosts=1", "switch=L1-0007"},
+                                             {"dragonfly:h=2", "switch=L1-0010"}};
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
+        struct found f;
+        found_begin(&f, damaged[i][0], damaged[i][1]);
+        assert_non_null(strstr(finding_of(&f, "dead switches", HD_WARN), "1: "));
+        assert_false(has_finding(&f, "missing cables"));
+        found_end(&f);
+    }
+}
+
 /* What repairing brings: the recommended engine over the repaired network, compared over as many samples. */
 static void test_repair_is_measured(void **state)
 {
@@ -422,6 +438,7 @@ int main(void)
         cmocka_unit_test(test_an_intact_tree_passes),
         cmocka_unit_test(test_missing_cables_are_to_be_repaired),
         cmocka_unit_test(test_uplinks_that_lead_nowhere),
+        cmocka_unit_test(test_cables_of_dead_switches_are_not_present),
         cmocka_unit_test(test_repair_is_measured),
         cmocka_unit_test(test_a_split_fabric_fails),
         cmocka_unit_test(test_only_trees_have_levels),
