@@ -3,6 +3,7 @@
  * off from the rest, and switches that are gone. O(channels). */
 #include "advise/advise_steps.h"
 #include "base/status.h"
+#include "net/cabling/lacking.h"
 #include "net/core/labels.h"
 #include "net/core/shape.h"
 #include "net/core/subtrees.h"
@@ -23,12 +24,23 @@ uint32_t hd_advise_faults(struct hd_advising *a, enum hd_cabling_kind kind, bool
     return names->n;
 }
 
-/* Between switches that endpoints use. */
-static uint32_t missing_used_cables(const struct hd_net *net)
+/* Whether it is a cable between switches that endpoints use. */
+static bool missing_is_used(const struct hd_net *net, uint32_t u, uint32_t v)
+{
+    return u < net->nsw && v < net->nsw && !net->unplaced[u];
+}
+
+/* Cables between switches that there are, without those that are to be removed. */
+static uint32_t missing_used_cables(const struct hd_net *net, const struct hd_cabling *k)
 {
     uint32_t n = 0;
     for (uint32_t c = 0; c < net->off[net->nsw]; c++)
-        n += net->rev[c] > c && net->head[c] < net->nsw && !net->unplaced[net->tail[c]];
+        n += net->rev[c] > c && missing_is_used(net, net->tail[c], net->head[c]);
+    for (uint32_t i = 0; i < k->n; i++) {
+        const struct hd_cabling_fault *f = &k->fault[i];
+        const bool goes = f->kind == HD_CABLING_EXTRA || (f->kind == HD_CABLING_WRONG && f->from2.node == UINT32_MAX);
+        n -= goes && missing_is_used(net, f->from.node, f->to.node);
+    }
     return n;
 }
 
@@ -68,7 +80,7 @@ static hd_status missing_beside_faults(struct hd_advising *a, uint32_t *lacks)
         return HD_OK;
     }
     if (a->info.missing <= missing_faults(a)) return HD_OK;
-    HD_TRY(hd_shape_each_missing(a->ctx, net, missing_add, &f));
+    HD_TRY(hd_shape_each_lacking(a->ctx, net, missing_add, &f));
     for (uint32_t i = 0; i < k->n; i++) {
         const uint32_t u = k->fault[i].from.node, v = k->fault[i].to.node;
         if (!missing_is_fault(net, &k->fault[i])) continue;
@@ -154,7 +166,7 @@ static bool missing_with_dead(const struct hd_cabling *k)
 hd_status hd_advise_missing(struct hd_advising *a)
 {
     const struct hd_topo_info *t = &a->info;
-    const uint32_t cables = missing_used_cables(a->net);
+    const uint32_t cables = missing_used_cables(a->net, a->faults);
     struct hd_name_list missing = {.most = HD_NAMED}, dead = {.most = HD_NAMED};
     struct hd_arena scratch = {0};
     uint32_t *lacks;

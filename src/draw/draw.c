@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "base/keyed.h"
 #include "base/status.h"
+#include "net/cabling/lacking.h"
 #include "net/core/shape.h"
 #include "net/core/subtrees.h"
 #include "base/out.h"
@@ -18,17 +19,23 @@
 /* ---- cells and bundles --------------------------------------------------------------------- */
 
 struct cell_pairs {
-    const struct hd_drawing *d;
+    struct hd_drawing *d;
     struct hd_keyed *at; /* two cells, the lower one first, and how many cables are missing: 0 for one that is there */
     size_t n, room;
 };
 
-static void add_cell_pair(void *user, uint32_t a, uint32_t b, uint32_t missing)
+static void add_cell_pair(struct cell_pairs *p, uint32_t a, uint32_t b, uint32_t missing)
 {
-    struct cell_pairs *p = user;
     uint32_t u = p->d->cell_of[a], v = p->d->cell_of[b];
     if (u == v || p->n == p->room) return;
     p->at[p->n++] = (struct hd_keyed){(uint64_t)(u < v ? u : v) << 32 | (u < v ? v : u), missing};
+}
+
+static void add_missing(void *user, uint32_t a, uint32_t b, uint32_t missing)
+{
+    struct cell_pairs *p = user;
+    p->d->missing += missing;
+    add_cell_pair(p, a, b, missing);
 }
 
 static hd_status make_bundles(struct hd_drawing *d)
@@ -41,7 +48,7 @@ static hd_status make_bundles(struct hd_drawing *d)
     for (uint32_t v = 0; v < net->nsw; v++)
         for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
             if (net->head[c] < v) add_cell_pair(&p, net->head[c], v, 0);
-    hd_status s = net->shape.missing ? hd_shape_each_missing(d->ctx, net, add_cell_pair, &p) : HD_OK;
+    hd_status s = hd_shape_each_lacking(d->ctx, net, add_missing, &p);
     hd_keyed_sort(p.at, p.n, sizeof *p.at);
     for (size_t i = 0; i < p.n; i++) d->nbundles += i == 0 || p.at[i].key != p.at[i - 1].key;
     d->bundle = HD_NEW(&d->arena, struct hd_bundle, d->nbundles);
@@ -423,7 +430,7 @@ static void put_counts(struct hd_out *o, const struct hd_drawing *d, const char 
     hd_puts(o, between);
     put_count(o, net->nchan / 2, "cable", "cables");
     if (net->nrail > 1) hd_printf(o, "%s%u rails", between, net->nrail);
-    if (net->shape.missing) hd_printf(o, "%s%u missing", between, net->shape.missing);
+    if (d->missing) hd_printf(o, "%s%u missing", between, d->missing);
     if (d->slow + d->slow_eps) hd_printf(o, "%s%u slow", between, d->slow + d->slow_eps);
 }
 
@@ -500,8 +507,8 @@ void hd_draw_end(struct hd_drawing *d)
         snprintf(text, sizeof text, merged ? "up to %u cables" : "%u parallel cables", d->most);
         legend_line(&l, "hd-line", hd_draw_stroke(d, d->most), text);
     }
-    if (net->shape.missing) {
-        snprintf(text, sizeof text, merged ? "cables missing (%u)" : "missing cable (%u)", net->shape.missing);
+    if (d->missing) {
+        snprintf(text, sizeof text, merged ? "cables missing (%u)" : "missing cable (%u)", d->missing);
         legend_line(&l, "hd-gone", 0, text);
     }
     if (d->slow) {

@@ -68,6 +68,7 @@ struct hd_drawing {
     uint32_t ncells;
     struct hd_bundle *bundle; /* by (u, v) */
     uint32_t nbundles, most;  /* most cables in one */
+    uint32_t missing;         /* cables, without those that are there in the wrong place */
     uint32_t slow, slow_eps;  /* slow cables that are drawn, and endpoints on slow cables */
     bool *is_slow;            /* [nep] NULL: no endpoint is */
     bool slow_marks;          /* marks of such endpoints are drawn */

@@ -12,7 +12,7 @@ struct stroke {
 
 void hd_draw_missing(const struct hd_drawing *d)
 {
-    if (!d->net->shape.missing) return;
+    if (!d->missing) return;
     hd_draw_path(d->o, "hd-gone", 0, 0);
     for (uint32_t i = 0; i < d->nbundles; i++)
         if (d->bundle[i].missing) d->trace(d, &d->bundle[i]);

@@ -111,7 +111,7 @@ static hd_status fabric_draw_cables(struct hd_drawing *d)
     const int32_t x = HD_DRAW_MARGIN + HD_RAMP_WIDTH + 24 * PX;
     hd_draw_missing(d);
     hd_draw_slow(d);
-    if (d->net->shape.missing) hd_ink_text(f->k, "s", x, 27 * PX, "dotted: missing cables (%u)", d->net->shape.missing);
+    if (d->missing) hd_ink_text(f->k, "s", x, 27 * PX, "dotted: missing cables (%u)", d->missing);
     if (d->slow) hd_ink_text(f->k, "s slow", x, 12 * PX, "broad: slow cables (%u)", d->slow);
     for (uint32_t i = 0; i < f->npick; i++) HD_TRY(fabric_one_layer(d, &f->pick[i]));
     return HD_OK;
@@ -126,9 +126,8 @@ static void fabric_begin(struct hd_drawing *d)
         snprintf(title, sizeof title, "Load of every cable: %s, %s",
                  hd_short(name, r->option[f->pick->option].table, 60), r->view[f->pick->view].title);
     bool merged = d->ncells < d->net->nsw;
-    if (d->net->shape.missing)
-        snprintf(missing, sizeof missing, " Dotted: %u missing cable%s.", d->net->shape.missing,
-                 d->net->shape.missing == 1 ? "" : "s");
+    if (d->missing)
+        snprintf(missing, sizeof missing, " Dotted: %u missing cable%s.", d->missing, d->missing == 1 ? "" : "s");
     if (d->slow)
         snprintf(slow, sizeof slow, " Broad, behind their load: %u slow cable%s.", d->slow, d->slow == 1 ? "" : "s");
     snprintf(desc, sizeof f->k->caption, "%s Colour%s of a line: the load of %s.%s%s", d->how,

@@ -187,6 +187,24 @@ same "repaired, too" "none $torus" "$(faults "$tmp/repaired.ibnet") $("$heddle" 
 same "the cable of a host in place of one of a torus" \
     "swapped L1-0000 port 4 - L1-0009 port 1 and node-00018 - L1-0003 port 3: exchange L1-0009 port 1 and L1-0003 port 3" \
     "$(recabled $torus 'swap L1-0003:3 L1-0009:1')"
+# What undoing an exchange or moving a cable restores is no cable that is missing beside: neither uneven nor dotted.
+beside() { # after recabled: what is uneven, and what the drawing says is missing
+    "$heddle" advise "$tmp/recabled.ibnet" -q 2>/dev/null | tr -s ' \n' ' ' | grep -o 'uneven cables [0-9]* more'
+    "$heddle" topo "$tmp/recabled.ibnet" --format svg -o - -q 2>/dev/null | grep -o 'missing cable ([0-9]*)'
+}
+for swap in 'gft:n=6,m=6,r=10|swap L1-0008:7 L1-0009:9|swapped' 'torus:dims=4x4,hosts=2|swap L1-0003:3 L1-0009:3|swapped' \
+    'pgft:m=6x6,w=1x2,p=1x3|swap L1-0000:7 L1-0003:8|wrong wrong'; do
+    IFS='|' read -r net edit kinds <<<"$swap"
+    same "$edit of $net" "$kinds" "$(recabled "$net" "$edit" | cut -d ' ' -f 1 | tr '\n' ' ' | sed 's/ $//')"
+    same "and nothing beside" "" "$(beside)"
+done
+recabled gft:n=6,m=6,r=10 'swap L1-0008:7 L1-0009:9' 'cut L1-0002:8' >/dev/null
+same "a cable is missing beside" "missing cable (1)" "$(beside)"
+# A cable that is to be removed is none of those that there should be.
+recabled $rails 'cut leaf-1-1:1' 'cut leaf-2-2:1' 'add leaf-1-1:1 leaf-2-2:1' >/dev/null
+same "an extra cable is not counted as present" \
+    "$("$heddle" advise $rails -q 2>/dev/null | grep -o 'all [0-9]* switch-to-switch cables are present')" \
+    "$("$heddle" advise "$tmp/recabled.ibnet" -q 2>/dev/null | grep -o 'all [0-9]* switch-to-switch cables are present')"
 # mended NAME NET CUT RECABLED...: repaired, hosts are where they were, with their LIDs, and so is all else; - cuts nothing.
 mended() {
     local name=$1 net=$2 cut=$3; shift 3
