@@ -31,6 +31,9 @@ alone() { awk '/^sysimgguid/ { next } /^switchguid/ { sub(/\(.*/, "", $1); print
 same "a director without its spines" "3-level fat tree, 3 groups of 6 leaf switches, 2 directors of 9 line and 0 to 6 spine ASICs" \
     "$(kind "$tmp/spineless.ibnet")"
 alone <"$tmp/spineless.ibnet" >"$tmp/names.ibnet"
+same "whose spines advise misses" "54 uplinks of the tree lead to switches that are not present" \
+    "$("$heddle" advise "$tmp/spineless.ibnet" -q | sed -n 's/^ *WARN  missing switches  //p')"
+check "and which are to be restored" sh -c "'$heddle' advise '$tmp/spineless.ibnet' -q | tr -s ' \n' ' ' | grep -q 'restore the switches to which 54 uplinks led'"
 same "by names alone" "$(kind "$tmp/spineless.ibnet")" "$(kind "$tmp/names.ibnet")"
 ports=$(for line in 1/L4 1/L5 1/L6 2/L4 2/L5 2/L6; do for port in 7 8 9 10 11 12; do printf '+director-%s/U1:%d' $line $port; done; done | cut -c 2-)
 "$heddle" topo $two --fail "link=$ports" -o "$tmp/island.ibnet" -q

@@ -311,6 +311,43 @@ static void partial_trees_count_what_is_there(void **state)
     hd_net_free(net);
 }
 
+/* Directors alike: what one has and another has not is missed, also where a line ASIC is gone beside. Cables that are
+ * lost are no spines, and a line without any does not make the others of its director smaller. */
+static void spines_of_directors_are_missed(void **state)
+{
+    (void)state;
+    static const char *const spec[] = {"director:groups=3,leaves=6,spines=6,hosts=4,directors=2,lines=3",
+                                       "director:groups=3,leaves=6,spines=6,hosts=4,rails=2,directors=4,lines=3"};
+    static const struct {
+        const char *fail;
+        uint32_t absent;
+    } row[] = {
+        {"switch=director-1/S6/U1", 9},
+        {"switch=director-1/S3/U1+director-1/S4/U1", 18},
+        {"switch=director-1/S1/U1+director-1/S2/U1+director-1/S3/U1", 27},
+        {"switch=director-1/S1/U1+director-1/S2/U1+director-1/S3/U1+director-1/S4/U1+director-1/S5/U1+"
+         "director-1/S6/U1",
+         54},
+        {"switch=director-1/S3/U1+director-1/S4/U1+director-1/L2/U1", 16},
+        {"switch=director-1/S1/U1+director-1/S2/U1+director-1/S3/U1+director-1/S4/U1+director-1/S5/U1+"
+         "director-1/S6/U1+director-1/L2/U1",
+         48},
+        {"switch=director-1/L2/U1", 0},
+        {"links=12,seed=1", 0},
+    };
+    for (size_t i = 0; i < sizeof spec / sizeof *spec; i++) {
+        struct hd_net *net = make_net(spec[i]);
+        assert_int_equal(described(net).absent, 0);
+        for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+            struct hd_net *less = failed(net, row[k].fail);
+            if (described(less).absent != row[k].absent)
+                fail_msg("%s: %s: %u are absent", spec[i], row[k].fail, described(less).absent);
+            hd_net_free(less);
+        }
+        hd_net_free(net);
+    }
+}
+
 static void clos_classes(void **state)
 {
     (void)state;
@@ -569,6 +606,7 @@ int main(void)
         cmocka_unit_test(trees_in_closed_form),
         cmocka_unit_test(levels_of_a_slimmed_tree),
         cmocka_unit_test(partial_trees_count_what_is_there),
+        cmocka_unit_test(spines_of_directors_are_missed),
         cmocka_unit_test(clos_classes),
         cmocka_unit_test(rates_count),
         cmocka_unit_test(degenerate_networks),

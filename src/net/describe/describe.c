@@ -14,6 +14,7 @@
 #include "base/sized.h"
 #include "base/status.h"
 #include "heddle/net.h"
+#include "net/describe/alike.h"
 #include "net/describe/distance_stats.h"
 #include "net/describe/layers.h"
 #include "net/describe/groups_text.h"
@@ -307,8 +308,9 @@ hd_status hd_net_describe_sized(struct hd_ctx *ctx, const struct hd_net *net, st
     hd_status s = count_lost_up_cables(ctx, &scratch, net, info.levels, &lost);
     if (s == HD_OK && lost > info.missing) info.absent = lost - info.missing;
     if (s == HD_OK) s = count_parts(ctx, &scratch, net, &info, &pairs);
-    if (s == HD_OK) s = hd_layers_text(ctx, &scratch, net, info.levels, info.form, sizeof info.form);
+    if (s == HD_OK) s = hd_layers_read(ctx, &scratch, net, info.levels, info.form, sizeof info.form, &lost);
     info.layered = *info.form;
+    info.absent += lost;
     if (s == HD_OK && net->shape.kind == HD_SHAPE_NONE && !info.layered)
         s = hd_switch_groups_text(ctx, &scratch, net, info.form, sizeof info.form);
     hd_arena_release(&scratch);

@@ -2,11 +2,12 @@
 /* Groups are the connected components of the switches below the top level, blocks those of the switches above the
  * leaves, both without cables that are faults. Blocks are directors when most of their switches are ASICs of one
  * chassis (chassis.c), and then what is left of a damaged one is still one director; else they are planes. Two levels
- * have neither. Cost: O(cables + switches log switches). */
+ * have neither. Of blocks alike, one that has fewer spines lacks them. Cost: O(cables + switches log switches). */
 #include "net/describe/layers.h"
 #include "base/c_locale.h"
 #include "base/status.h"
 #include "net/core/disjoint_sets.h"
+#include "net/describe/alike.h"
 #include "net/describe/chassis.h"
 
 #include <stdio.h>
@@ -137,19 +138,59 @@ static bool layers_are_directors(struct layers_text *y)
     return true;
 }
 
+/* What layers_count found of a level, in the set of switch v. */
+static uint32_t layers_of_set(const struct layers_text *y, uint32_t v, uint32_t level)
+{
+    return y->count[(size_t)hd_sets_find(y->set, v) * (y->top + 1) + level];
+}
+
+static uint32_t layers_cables_up(const struct layers_text *y, uint32_t v)
+{
+    const struct hd_net *net = y->net;
+    uint32_t up = 0;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
+        up += !y->aside[c] && net->level[net->head[c]] == net->level[v] + 1;
+    return up;
+}
+
+/* Switches of the level below the top would have as many cables up as those of another block alike. A plane without any
+ * spine is cut off: those that it led to may well be present. */
+static hd_status layers_count_absent(struct hd_ctx *ctx, struct hd_arena *scratch, const struct layers_text *y,
+                                     bool directors, uint32_t *absent)
+{
+    enum { SPINES, UP, WIDTH };
+    const struct hd_net *net = y->net;
+    uint32_t *most = HD_NEW(scratch, uint32_t, ((size_t)net->nsw + 1) * WIDTH);
+    if (!most) return hd_fail_memory(ctx);
+    for (int turn = 0; turn < 2; turn++) {
+        for (uint32_t v = 0; v < net->nsw; v++) {
+            if (net->level[v] + 1u != y->top || net->unplaced[v]) continue;
+            uint32_t *of = &most[(size_t)layers_of_set(y, v, y->top - 1) * WIDTH];
+            const uint32_t spines = layers_of_set(y, v, y->top), up = layers_cables_up(y, v);
+            if (turn == 0 && spines > of[SPINES]) of[SPINES] = spines;
+            if (turn == 0 && up > of[UP]) of[UP] = up;
+            if (turn == 1 && spines < of[SPINES] && (spines || directors))
+                *absent += (of[SPINES] - spines) * of[UP] / of[SPINES];
+        }
+        if (turn == 0 && !hd_most_alike(scratch, most, net->nsw, WIDTH)) return hd_fail_memory(ctx);
+    }
+    return HD_OK;
+}
+
 /* Whether groups that no rule describes differ so much in size that cables in the wrong place may have joined them. */
 static bool layers_are_doubtful(const struct hd_cabling *cabling, struct layers_range r)
 {
     return !cabling->judged && 2 * r.least <= r.most;
 }
 
-hd_status hd_layers_text(struct hd_ctx *ctx, struct hd_arena *scratch, const struct hd_net *net, uint32_t levels,
-                         char *text, size_t size)
+hd_status hd_layers_read(struct hd_ctx *ctx, struct hd_arena *scratch, const struct hd_net *net, uint32_t levels,
+                         char *text, size_t size, uint32_t *absent)
 {
     struct layers_text y = {.net = net, .top = levels, .text = text, .size = size};
     struct layers_range range[HD_NO_LEVEL + 1] = {{0}};
     const struct hd_cabling *cabling;
     *text = 0;
+    *absent = 0;
     if (net->shape.kind != HD_SHAPE_NONE || levels < 2) return HD_OK;
     HD_TRY(hd_net_cabling(ctx, net, &cabling));
     if (!(y.aside = HD_NEW(scratch, bool, (size_t)net->nchan + 1))) return hd_fail_memory(ctx);
@@ -178,5 +219,5 @@ hd_status hd_layers_text(struct hd_ctx *ctx, struct hd_arena *scratch, const str
     layers_add(&y, ", %u %s%s", blocks, directors ? "director" : "plane", blocks == 1 ? "" : "s");
     layers_add_range(&y, " of ", range[2], directors ? "line" : "level-2 switches");
     layers_add_range(&y, " and ", range[levels], directors ? "spine ASICs" : "spines");
-    return HD_OK;
+    return layers_count_absent(ctx, scratch, &y, directors, absent);
 }
