@@ -348,6 +348,31 @@ static void spines_of_directors_are_missed(void **state)
     }
 }
 
+/* So are planes, also where one lost a leaf switch beside; one that is a quarter smaller may have been built so. */
+static void spines_of_planes_are_missed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec, *fail;
+        uint32_t absent;
+    } row[] = {
+        {"gft:n=4,m=4,r=8,planes=2", "switch=L2-0020", 8},
+        {"gft:n=4,m=4,r=8,planes=2", "switch=L2-0020+L1-0012", 7},
+        {"gft:n=4,m=4,r=8,planes=2", "switch=L2-0021+L2-0022+L1-0012", 14},
+        {"gft:n=4,m=4,r=8,planes=2", "switch=L2-0020+L1-0004", 8},
+        {"gft:n=4,m=4,r=8,planes=2", "switch=L1-0012", 0},
+        {"gft:n=4,m=4,r=8,planes=2", "switch=L2-0020+L1-0012+L1-0013+L1-0014", 0},
+        {"gft:n=4,m=4,r=4,planes=2", "switch=L2-0008+L1-0000", 3},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct hd_net *net = make_net(row[i].spec), *less = failed(net, row[i].fail);
+        if (described(less).absent != row[i].absent)
+            fail_msg("%s: %s: %u are absent", row[i].spec, row[i].fail, described(less).absent);
+        hd_net_free(less);
+        hd_net_free(net);
+    }
+}
+
 static void clos_classes(void **state)
 {
     (void)state;
@@ -607,6 +632,7 @@ int main(void)
         cmocka_unit_test(levels_of_a_slimmed_tree),
         cmocka_unit_test(partial_trees_count_what_is_there),
         cmocka_unit_test(spines_of_directors_are_missed),
+        cmocka_unit_test(spines_of_planes_are_missed),
         cmocka_unit_test(clos_classes),
         cmocka_unit_test(rates_count),
         cmocka_unit_test(degenerate_networks),

@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "heddle/net.h"
 #include "net/describe/alike.h"
+#include "net/describe/alike.h"
 #include "net/describe/distance_stats.h"
 #include "net/describe/layers.h"
 #include "net/describe/groups_text.h"
@@ -158,7 +159,7 @@ struct uplinks {
     uint32_t *first;  /* [nsw] of the switch's component: its first switch */
     uint32_t *leaves; /* [nsw] by first switch: leaf switches of the component */
     bool *complete;   /* [nsw] likewise: it reaches the top level */
-    uint32_t *most; /* [(nsw+1) * (levels+1)] up cables of a switch, by leaf switches of its component and its level */
+    uint32_t *most; /* [(nsw+1) * (levels+1)] up cables of a switch, by leaf switches of components alike, and level */
     uint32_t levels;
     bool several; /* components */
 };
@@ -168,7 +169,7 @@ static uint32_t *uplinks_most(const struct uplinks *k, const struct hd_net *net,
     return &k->most[(size_t)k->leaves[k->first[v]] * (k->levels + 1) + net->level[v]];
 }
 
-static void uplinks_find(const struct hd_net *net, struct uplinks *k)
+static hd_status uplinks_find(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct uplinks *k)
 {
     uint32_t some = UINT32_MAX;
     hd_components(net, HD_NO_LEVEL, k->first);
@@ -184,12 +185,13 @@ static void uplinks_find(const struct hd_net *net, struct uplinks *k)
         uint32_t *most = uplinks_most(k, net, v), up = cables_up(net, v);
         if (up > *most) *most = up;
     }
+    return hd_most_alike(a, k->most, net->nsw, k->levels + 1) ? HD_OK : hd_fail_memory(ctx);
 }
 
 /* Up cables the tree has and a switch has not, whether the parent is there or not. A level that is not there at all
  * (above the planes of a fabric with several) is not missed; nor are cables of what is cut off from the top level: the
  * switches they led to may well be present. Components may be planes that differ: what no switch has of one is missed
- * only if there is another with as many leaf switches that has it. */
+ * only if there is another alike, with about as many leaf switches, that has it. */
 static hd_status count_lost_up_cables(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, uint32_t levels,
                                       uint32_t *lost)
 {
@@ -199,7 +201,7 @@ static hd_status count_lost_up_cables(struct hd_ctx *ctx, struct hd_arena *a, co
     k.complete = HD_NEW(a, bool, net->nsw);
     k.most = HD_NEW(a, uint32_t, ((size_t)net->nsw + 1) * (levels + 1));
     if (!HD_NEW_U32(a, net->nsw, &k.first, &k.leaves) || !k.most || !k.complete) return hd_fail_memory(ctx);
-    uplinks_find(net, &k);
+    HD_TRY(uplinks_find(ctx, a, net, &k));
     for (uint32_t v = 0; v < net->nsw; v++) {
         const uint32_t l = net->level[v];
         if (l >= levels || net->unplaced[v] || !k.complete[k.first[v]]) continue;
