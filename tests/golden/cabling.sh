@@ -174,6 +174,11 @@ same "one adapter on the wrong rail" "wrong leaf-1-4 port 7 - node-4 mlx5_2, sho
     "$(recabled $rails 'cut leaf-1-4:7' 'move leaf-1-3:5 leaf-1-4:7')"
 same "one adapter in the wrong unit" "wrong leaf-2-4 port 7 - node-4 mlx5_3, should be leaf-1-4 port 5 - node-4 mlx5_3" \
     "$(recabled $rails 'cut leaf-2-4:7' 'move leaf-1-4:5 leaf-2-4:7')"
+# Two hosts with two adapters on each leaf: exchanged ones leave three of one name on two leaves, which are no rails.
+pairs=director:groups=2,leaves=6,spines=6,hosts=4,rails=2,directors=2,lines=3
+for swap in 'leaf-2-1:1 leaf-1-4:2' 'leaf-2-5:3 leaf-1-1:2'; do
+    same "no pair is named where there are no rails: $swap" "" "$(recabled $pairs "swap $swap")"
+done
 torus=torus:dims=4x4x4
 same "two cables of a torus that were swapped" \
     "swapped L1-0000 port 4 - L1-0009 port 3 and L1-0010 port 4 - L1-0003 port 3: exchange L1-0009 port 3 and L1-0003 port 3" \

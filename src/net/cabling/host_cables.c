@@ -4,6 +4,7 @@
  * Rails: in a rail-optimised fabric the adapters on a leaf have one device name (mlx5_2). Two adapters on leaves of
  * each other's device are swapped; one alone may have another name for good reason. It is wrong if the hosts beside its
  * other adapters have this device on another leaf, and its place there, the port of its other adapters, is free.
+ * Where most leaves have no such device the fabric has no rails, and a leaf with one has it by a mistake.
  * Adapters that never got a name (MT4129 ConnectX7 ...) are no evidence, neither for nor against a rail.
  *
  * Places: where hosts are numbered along the ports of a leaf (node19 in port 1, node20 in port 2), the difference of
@@ -36,6 +37,7 @@ struct leaf_custom { /* what most endpoints of a leaf have */
     uint64_t device, series;
     uint32_t offset;      /* number - port, modulo 2^32 */
     uint32_t first, last; /* ports of those that follow */
+    bool has_names;       /* of devices, enough to tell whether it has one */
     bool has_device, has_places;
 };
 
@@ -104,7 +106,8 @@ static void leaf_learn(struct host_finder *f, uint32_t v)
             if (place) leaf->last = net->port[c];
         }
     uint32_t named = count.all - count.blank;
-    leaf->has_device = named >= FEW_HOSTS && 3 * count.devices > 2 * named;
+    leaf->has_names = named >= FEW_HOSTS;
+    leaf->has_device = leaf->has_names && 3 * count.devices > 2 * named;
     leaf->has_places = count.places >= FEW_PLACES && 4 * count.places >= 3 * count.all;
 }
 
@@ -248,11 +251,22 @@ static hd_status find_moved(struct host_finder *f)
     return HD_OK;
 }
 
+static bool are_rails(const struct host_finder *f)
+{
+    uint32_t named = 0, rails = 0;
+    for (uint32_t v = 0; v < f->w->net->nsw; v++) {
+        named += f->leaf[v].has_names;
+        rails += f->leaf[v].has_device;
+    }
+    return 2 * rails > named;
+}
+
 static hd_status find_rails(struct host_finder *f)
 {
     const struct hd_net *net = f->w->net;
     uint32_t *off = HD_NEW(f->w->arena, uint32_t, net->nep), n = 0, all = 0;
     if (!off) return hd_fail_memory(f->w->ctx);
+    if (!are_rails(f)) return HD_OK;
     for (uint32_t e = 0; e < net->nep; e++) {
         all += f->leaf[hd_leaf(net, e)].has_device && !f->label[e].blank;
         if (is_off_rail(f, e)) off[n++] = e;
