@@ -4,12 +4,14 @@
  * fabrics are built so. O(channels). */
 #include "advise/advise_steps.h"
 #include "base/status.h"
+#include "net/cabling/built_rates.h"
 #include "net/cabling/rate_kinds.h"
+#include "net/core/labels.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { NAMED_CABLES = 3, NAMED_RATES = 8, NAMED_KINDS = 3 };
+enum { NAMED_CABLES = 3, NAMED_RATES = 8, NAMED_KINDS = 3, NAMED_SWITCHES = 3 };
 
 static void rates_slow(struct hd_advising *a, struct hd_name_list *slow)
 {
@@ -53,8 +55,17 @@ static void rates_of_kind(const struct hd_rate_kind *k, char *text, size_t size)
     snprintf(text, size, "%s: %s", where, hd_name_list_end(&rates));
 }
 
+/* Switches all cables of which are slower than most of their kind. */
+static const char *rates_of_switches(struct hd_advising *a, const uint8_t *built)
+{
+    struct hd_name_list list = {.most = NAMED_SWITCHES};
+    for (uint32_t v = 0; v < a->net->nsw; v++)
+        if (built[v]) hd_name_list_add(&list, "%.48s %s", hd_node_label(a->net, v), hd_link_name(built[v]));
+    return list.n ? hd_say(a, "; switches of a lower rate: %s", hd_name_list_end(&list)) : "";
+}
+
 /* Returns how many kinds of cables have several rates. */
-static uint32_t rates_mixed(struct hd_advising *a, const struct hd_rate_kinds *kinds)
+static uint32_t rates_mixed(struct hd_advising *a, const struct hd_rate_kinds *kinds, const char *switches)
 {
     char text[NAMED_KINDS * 210] = "";
     uint32_t n = 0;
@@ -66,10 +77,10 @@ static uint32_t rates_mixed(struct hd_advising *a, const struct hd_rate_kinds *k
         snprintf(text + used, sizeof text - used, "%s%s", used ? "; " : "", one);
     }
     if (n > NAMED_KINDS)
-        hd_advise_finding(a, HD_WARN, "mixed rates", "%s; and %u more; no cable among them counts as slow", text,
-                          n - NAMED_KINDS);
+        hd_advise_finding(a, HD_WARN, "mixed rates", "%s; and %u more; no cable among them counts as slow%s", text,
+                          n - NAMED_KINDS, switches);
     else if (n)
-        hd_advise_finding(a, HD_WARN, "mixed rates", "%s; no cable among them counts as slow", text);
+        hd_advise_finding(a, HD_WARN, "mixed rates", "%s; no cable among them counts as slow%s", text, switches);
     return n;
 }
 
@@ -92,11 +103,13 @@ hd_status hd_advise_rates(struct hd_advising *a)
     struct hd_arena scratch = {0};
     struct hd_rate_kinds kinds;
     struct hd_name_list slow = {.most = NAMED_CABLES};
-    hd_status s = hd_rate_kinds_count(a->ctx, &scratch, a->net, &kinds);
+    uint8_t *built = HD_NEW(&scratch, uint8_t, (size_t)a->net->nsw + 1);
+    hd_status s = built ? hd_rate_kinds_count(a->ctx, &scratch, a->net, &kinds) : hd_fail_memory(a->ctx);
     if (s == HD_OK) {
+        hd_built_switches(a->net, &kinds, built);
         rates_slow(a, &slow);
         rates_leave_slow_out(a, &kinds);
-        const uint32_t mixed = rates_mixed(a, &kinds), unrated = a->faults->unrated;
+        const uint32_t mixed = rates_mixed(a, &kinds, rates_of_switches(a, built)), unrated = a->faults->unrated;
         if (!slow.n && a->info.by_link[0] == a->info.cables)
             hd_advise_finding(a, HD_PASS, "slow cables",
                               "not known: no cable has a known rate, all are taken as equal");

@@ -365,6 +365,19 @@ same "or half of a leaf" "slow=4" "$(rated gft:n=8,m=8,r=16 2xHDR 'node-000(0[0-
 "$heddle" topo gft:n=8,m=8,r=16 -o - -q | sed 's/"node-00\(..\)0"/"old\1"/' >"$tmp/old.ibnet"
 same "hosts of another name, one or two on most leaves" "none" "$(rated "$tmp/old.ibnet" 2xHDR 'old.*')"
 same "one of which is slower" "slow=1" "$(rated "$tmp/old.ibnet" 2xHDR 'old0[0-46-9]|old1.' 1xHDR old05)"
+# So was a switch all cables of which are slower; one cable at the rate of the others shows that it could have more.
+older() { # NET SWITCH RATE [PORT RATE]: the kinds of faults where a switch has another rate, but for one port
+    "$heddle" topo "$1" -o - -q | sed "/\"$2\" lid/s/4xEDR/$3/; /^Switch.*# \"$2\"/,/^\$/s/4xEDR/$3/" >"$tmp/rated.ibnet"
+    [ -z "${4:-}" ] || sed -i "/\[$4\].*\"$2\" lid/s/$3/$5/; /^Switch.*# \"$2\"/,/^\$/{/^\[$4\]/s/$3/$5/}" "$tmp/rated.ibnet"
+    faults "$tmp/rated.ibnet"
+}
+same "a leaf switch of an older generation" "none" "$(older gft:n=6,m=6,r=10 L1-0003 4xFDR)"
+same "is named" "compute hosts: 6 4xFDR, 54 4xEDR; level 1 to 2: 6 4xFDR, 54 4xEDR; no cable among them counts as slow; switches of a lower rate: L1-0003 4xFDR" \
+    "$("$heddle" advise "$tmp/rated.ibnet" -q | tr -s ' \n' ' ' | sed 's/.*WARN mixed rates //; s/ PASS.*//')"
+same "a spine likewise" "none" "$(older gft:n=6,m=6,r=10 L2-0012 4xFDR)"
+same "one of whose cables is slower still" "slow=1" "$(older gft:n=6,m=6,r=10 L2-0012 4xFDR 4 1xFDR)"
+same "one of whose cables is as fast as those of the others" "slow=9" "$(older gft:n=6,m=6,r=10 L2-0012 4xFDR 4 4xEDR)"
+same "a switch of a torus" "none" "$(older torus:dims=4x4,hosts=2 L1-0005 4xFDR)"
 # What the rules of ports and the shape both ask for is one cable.
 "$heddle" topo kary:k=4,n=3 --fail link=L1-0002:7+L1-0002:8+L1-0003:7 -o "$tmp/net.ibnet"
 same "three cables of a small tree are three" "missing=3" "$(faults "$tmp/net.ibnet")"

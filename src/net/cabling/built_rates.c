@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rates by leaf switch and by series of hosts (built_rates.h). Eight leaves of hosts with splitter cables beside 24
- * without, or a few dozen older nodes among others, are how a site is built: no cable of theirs is worn. It takes four
- * hosts, seven eighths of which have one rate: one slow host among fast ones is none, nor are two alone on a leaf. The
- * hosts of a series are called the same but for the last number; factory names are no series. */
+/* Rates by leaf switch, by series of hosts and by switch (built_rates.h). Eight leaves of hosts with splitter cables
+ * beside 24 without, or a few dozen older nodes among others, are how a site is built: no cable of theirs is worn. It
+ * takes four hosts, seven eighths of which have one rate: one slow host among fast ones is none, nor are two alone on a
+ * leaf. The hosts of a series are called the same but for the last number; factory names are no series. A switch of an
+ * older generation has no cable at the rate of the others; one cable at that rate shows that it could have more. */
 #include "net/cabling/built_rates.h"
 #include "base/hash.h"
 #include "base/keyed.h"
@@ -14,7 +15,7 @@
 
 #include <string.h>
 
-enum { FEW_HOSTS = 4 };
+enum { FEW_HOSTS = 4, FEW_CABLES = 4 };
 
 static uint8_t rate_link(const struct hd_net *net, uint32_t e)
 {
@@ -86,4 +87,31 @@ hd_status hd_built_rates(struct hd_ctx *ctx, struct hd_arena *arena, const struc
             row[n++] = (struct hd_keyed){series_key(net, e), e};
     groups_apply(&g, row, n);
     return HD_OK;
+}
+
+/* Cables of v that are slower than their kind, by rate. */
+static uint32_t slower_cables(const struct hd_net *net, const struct hd_rate_kinds *kinds, uint32_t v,
+                              uint32_t often[HD_LINK_CODES])
+{
+    uint32_t n = 0;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+        const uint8_t link = net->link[c], usual = kinds->kind[kinds->of[c]].usual;
+        if (!link || hd_link_mbps(link) >= hd_link_mbps(usual)) continue;
+        often[link]++;
+        n++;
+    }
+    return n;
+}
+
+void hd_built_switches(const struct hd_net *net, const struct hd_rate_kinds *kinds, uint8_t *rate)
+{
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        uint32_t often[HD_LINK_CODES] = {0}, equal;
+        const uint32_t n = slower_cables(net, kinds, v, often);
+        const uint8_t best = hd_link_usual(often, &equal);
+        bool faster = false;
+        for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++)
+            faster = faster || hd_link_mbps(net->link[c]) > hd_link_mbps(best);
+        rate[v] = n >= FEW_CABLES && 8 * (uint64_t)equal >= 7 * (uint64_t)n && !faster ? best : 0;
+    }
 }

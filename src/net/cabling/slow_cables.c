@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cables slower than most of their kind (rate_kinds.h), unless their host, its leaf switch or its series of hosts was
- * built so (built_rates.h). Cost: O(channels + endpoints log endpoints). */
+/* Cables slower than most of their kind (rate_kinds.h), unless their host, its leaf switch, its series of hosts or
+ * a switch was built so (built_rates.h). Cost: O(channels + endpoints log endpoints). */
 #include "base/status.h"
 #include "net/cabling/built_rates.h"
 #include "net/cabling/rate_kinds.h"
@@ -16,12 +16,15 @@ static bool is_of_slow_host(const uint32_t *endpoints, const uint32_t *equal, co
     return v >= net->nsw && endpoints[h] > 1 && equal[h] == endpoints[h];
 }
 
-/* The rate that cable c should have: that of its kind, or the lower one of the endpoints beside it; 0: not known. */
-static uint8_t rate_due(const struct hd_net *net, const uint8_t *built, uint32_t c, uint8_t usual)
+/* The rate that a cable from u to v should have: that of its kind, or the lower one that an end was built with; 0: not
+ * known. */
+static uint8_t rate_due(const uint8_t *built, uint32_t u, uint32_t v, uint8_t usual)
 {
-    const uint32_t v = net->tail[c] < net->nsw ? net->head[c] : net->tail[c];
-    const uint8_t other = v < net->nsw ? 0 : built[v - net->nsw];
-    return usual && other && hd_link_mbps(other) < hd_link_mbps(usual) ? other : usual;
+    const uint8_t end[2] = {built[u], built[v]};
+    uint8_t due = usual;
+    for (int i = 0; i < 2; i++)
+        if (due && end[i] && hd_link_mbps(end[i]) < hd_link_mbps(due)) due = end[i];
+    return due;
 }
 
 static hd_status report_slow(struct hd_wiring *w, uint32_t c, uint8_t usual)
@@ -39,15 +42,15 @@ static hd_status report_slow(struct hd_wiring *w, uint32_t c, uint8_t usual)
                                                           .gain = 1 - rate / full});
 }
 
-/* Every fault between two nodes has the rate of its kind, for what repairs it. */
-static void set_usual(struct hd_wiring *w, const struct hd_rate_kinds *kinds)
+/* Every fault between two nodes has the rate that is due, for what repairs it. */
+static void set_usual(struct hd_wiring *w, const struct hd_rate_kinds *kinds, const uint8_t *built)
 {
     for (uint32_t i = 0; i < w->nfault; i++) {
         struct hd_cabling_fault *f = &w->fault[i];
         uint32_t u = f->from.node, v = f->to.node;
         if (f->kind == HD_CABLING_SLOW || u == HD_NOWHERE || v == HD_NOWHERE) continue;
         const struct hd_rate_kind *k = hd_rate_kind_of(kinds, w->net, u, v);
-        if (k) f->usual = k->usual;
+        if (k) f->usual = rate_due(built, u, v, k->usual);
     }
 }
 
@@ -56,10 +59,12 @@ hd_status hd_slow_cables_find(struct hd_wiring *w)
     const struct hd_net *net = w->net;
     struct hd_rate_kinds kinds;
     uint32_t *endpoints, *equal; /* [nhost] how many, and how many have the rate of the first */
-    uint8_t *first = HD_NEW(w->arena, uint8_t, net->nhost), *built = HD_NEW(w->arena, uint8_t, net->nep);
+    uint8_t *first = HD_NEW(w->arena, uint8_t, net->nhost),
+            *built = HD_NEW(w->arena, uint8_t, (size_t)net->nsw + net->nep);
     if (!HD_NEW_U32(w->arena, net->nhost, &endpoints, &equal) || !first || !built) return hd_fail_memory(w->ctx);
-    HD_TRY(hd_built_rates(w->ctx, w->arena, net, built));
     HD_TRY(hd_rate_kinds_count(w->ctx, w->arena, net, &kinds));
+    HD_TRY(hd_built_rates(w->ctx, w->arena, net, built + net->nsw));
+    hd_built_switches(net, &kinds, built);
     for (uint32_t e = 0; e < net->nep; e++) {
         uint32_t h = net->host[e];
         uint8_t link = net->link[net->off[net->nsw + e]];
@@ -70,11 +75,11 @@ hd_status hd_slow_cables_find(struct hd_wiring *w)
         if (hd_rate_kind_rates(&kinds.kind[i])) w->out->unrated += kinds.kind[i].often[0];
     for (uint32_t c = 0; c < net->nchan; c++) {
         if (net->rev[c] < c || hd_is_unplaced(net, net->tail[c])) continue;
-        const uint8_t usual = rate_due(net, built, c, kinds.kind[kinds.of[c]].usual);
+        const uint8_t usual = rate_due(built, net->tail[c], net->head[c], kinds.kind[kinds.of[c]].usual);
         if (usual && net->link[c] && hd_link_mbps(net->link[c]) < hd_link_mbps(usual) &&
             !is_of_slow_host(endpoints, equal, net, c))
             HD_TRY(report_slow(w, c, usual));
     }
-    set_usual(w, &kinds);
+    set_usual(w, &kinds, built);
     return HD_OK;
 }
