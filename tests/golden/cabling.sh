@@ -179,6 +179,11 @@ pairs=director:groups=2,leaves=6,spines=6,hosts=4,rails=2,directors=2,lines=3
 for swap in 'leaf-2-1:1 leaf-1-4:2' 'leaf-2-5:3 leaf-1-1:2'; do
     same "no pair is named where there are no rails: $swap" "" "$(recabled $pairs "swap $swap")"
 done
+# One cable across a line of four or five makes no ring of all of them.
+for mesh in 'mesh:dims=4x4,hosts=1|L1-0013:4 L1-0001:5' 'mesh:dims=5x4,hosts=1|L1-0016:4 L1-0001:5' 'mesh:dims=4x6,hosts=1|L1-0021:4 L1-0001:5'; do
+    IFS='|' read -r net ends <<<"$mesh"
+    same "a cable across a mesh: $net" "extra L1-0001 port 5 - ${ends%%:*} port 4" "$(recabled "$net" "add $ends")"
+done
 torus=torus:dims=4x4x4
 same "two cables of a torus that were swapped" \
     "swapped L1-0000 port 4 - L1-0009 port 3 and L1-0010 port 4 - L1-0003 port 3: exchange L1-0009 port 3 and L1-0003 port 3" \

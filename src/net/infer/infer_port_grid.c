@@ -415,7 +415,7 @@ static bool place_last(struct port_grid *x)
     if (left > 1 || x->places != nsw) return false;
     for (uint64_t k = 0, rest; k < x->places; k++)
         if (x->occupant[k] == NO_SWITCH) {
-            rest = k;
+            x->occupant[rest = k] = last;
             for (uint32_t i = 0; i < x->ndim; rest /= x->dim[i++].extent)
                 x->at[(size_t)last * x->ndim + i] = (int32_t)(rest % x->dim[i].extent);
         }
@@ -435,8 +435,43 @@ static void close_rings(struct port_grid *x)
                 same = x->at[(size_t)u * x->ndim + k] == (k == i ? 0 : x->at[(size_t)v * x->ndim + k]);
             closed += same;
         }
-        if (4 * closed * dim->extent >= x->places) dim->ring = true;
+        if (4 * closed * dim->extent > x->places) dim->ring = true;
     }
+}
+
+/* Steps of ring i from each position to the next, and how many there could be: [extent] each. */
+static void count_steps(const struct port_grid *x, uint32_t i, uint32_t *have, uint32_t *may)
+{
+    int32_t to[HD_MAX_DIM];
+    for (uint32_t v = 0; v < x->net->nsw; v++) {
+        const int32_t *at = x->at + (size_t)v * x->ndim;
+        port_advance(x, at, x->dim[i].on, to);
+        const uint32_t next = x->occupant[place_of(x, to)];
+        may[at[i]] += next != NO_SWITCH;
+        have[at[i]] += next != NO_SWITCH && step(x, v, x->dim[i].on) == next;
+    }
+}
+
+/* A ring that three in four leave open at one position is a line, and what closes the others are strays. Cables are
+ * lost more often than added: where half are open, it is still a ring. */
+static hd_status open_rings(const struct hd_inference *f, struct port_grid *x)
+{
+    for (uint32_t i = 0; i < x->ndim; i++) {
+        struct port_dimension *dim = &x->dim[i];
+        uint32_t *have, *may, cut = 0;
+        if (!dim->ring || dim->extent < 3) continue;
+        if (!HD_NEW_U32(f->arena, dim->extent, &have, &may)) return hd_fail_memory(f->ctx);
+        count_steps(x, i, have, may);
+        for (uint32_t k = 1; k < dim->extent; k++)
+            if (may[k] - have[k] > may[cut] - have[cut]) cut = k;
+        if (4 * have[cut] > may[cut]) continue;
+        dim->ring = false;
+        for (uint32_t v = 0; v < x->net->nsw; v++) {
+            int32_t *at = &x->at[(size_t)v * x->ndim + i];
+            *at = (*at + (int32_t)(dim->extent - 1 - cut)) % (int32_t)dim->extent;
+        }
+    }
+    return HD_OK;
 }
 
 static hd_status place_switches(const struct hd_inference *f, struct port_grid *x, bool *found)
@@ -457,8 +492,9 @@ static hd_status place_switches(const struct hd_inference *f, struct port_grid *
         for (uint32_t v = 0; v < nsw; v++) moved |= move_by_votes(x, v) || exchange_by_votes(x, v);
     }
     *found = place_last(x);
-    if (*found) close_rings(x);
-    return HD_OK;
+    if (!*found) return HD_OK;
+    close_rings(x);
+    return open_rings(f, x);
 }
 
 /* ---- the shape ------------------------------------------------------------------------------------ */
