@@ -156,15 +156,17 @@ struct hd_diff {                       /* what going from one table to another o
     uint64_t blocks, blocks_changed;   /* of 64 LIDs, the unit in which a subnet manager writes them */
     uint32_t switches_changed;         /* with any changed entry */
     uint64_t pairs, pairs_changed;     /* ordered pairs of selected endpoints, and those whose path changes */
-    uint64_t lanes_changed;            /* pairs whose VL changes somewhere on the path; 0 if VLs are unknown */
+    uint64_t lanes_changed;            /* pairs whose VL changes somewhere on the path; 0 if not compared */
     /* The same of ordered pairs of which an endpoint is not selected. */
     uint64_t other_pairs, other_pairs_changed, other_lanes_changed;
     bool sl2vl_changed; /* both have SL2VL tables of ports, and some of them differ, whether pairs use them or not */
     /* Whether a table lists LIDs of switches, all of which a file may leave out. Their entries count if both do. */
     bool from_switch_lids, to_switch_lids;
+    bool from_lanes_known, to_lanes_known; /* VLs of pairs are compared if those of both are known */
 };
 
-/* Whether anything differs. Groups of ports are not compared, nor are LIDs of switches that only one table lists. */
+/* Whether anything differs. Groups of ports are not compared, nor are LIDs of switches that only one table lists, and
+ * VLs that are not known. */
 static inline bool hd_diff_any(const struct hd_diff *d)
 {
     return d->entries_changed || d->pairs_changed || d->lanes_changed || d->other_pairs_changed ||

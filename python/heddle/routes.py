@@ -75,6 +75,8 @@ class Difference:
     sl2vl_changed: bool
     from_switch_lids: bool
     to_switch_lids: bool
+    from_lanes_known: bool
+    to_lanes_known: bool
 
 
 class Routes:

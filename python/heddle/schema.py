@@ -607,7 +607,7 @@ class Diff(Document):
     net: str  # The network, as a spec or file name
     from_: str  # One table
     to: str  # The other
-    identical: t.Optional[bool]  # Whether they are the same; null if groups or LIDs of switches were left out
+    identical: t.Optional[bool]  # Whether they are the same; null if groups, LIDs of switches or VLs were left out
     entries: int  # Entries
     entries_changed: int  # Entries that change
     blocks: int  # Blocks of 64 entries
@@ -622,6 +622,7 @@ class Diff(Document):
     other_lanes_changed: int  # Of them: those whose VL changes
     sl2vl_changed: bool  # Whether SL2VL tables of ports differ
     switch_lids: str  # Which tables list LIDs of switches; they are compared if both do
+    lanes_known: str  # Of which tables VLs are known; they are compared if those of both are
     _renamed = {"from_": "from"}
 
 

@@ -429,7 +429,7 @@ static const struct json_key diff_keys[] = {
     {"net", "text", "The network, as a spec or file name"},
     {"from", "text", "One table"},
     {"to", "text", "The other"},
-    {"identical~", "boolean", "Whether they are the same; null if groups or LIDs of switches were left out"},
+    {"identical~", "boolean", "Whether they are the same; null if groups, LIDs of switches or VLs were left out"},
     {"entries", "integer", "Entries"},
     {"entries_changed", "integer", "Entries that change"},
     {"blocks", "integer", "Blocks of 64 entries"},
@@ -444,6 +444,7 @@ static const struct json_key diff_keys[] = {
     {"other_lanes_changed", "integer", "Of them: those whose VL changes"},
     {"sl2vl_changed", "boolean", "Whether SL2VL tables of ports differ"},
     {"switch_lids", "both|from|to|neither", "Which tables list LIDs of switches; they are compared if both do"},
+    {"lanes_known", "both|from|to|neither", "Of which tables VLs are known; they are compared if those of both are"},
     {0}};
 
 static const struct json_key paper_keys[] = {

@@ -153,6 +153,21 @@ same "in JSON" "null 48 0 \"from\" null 48 0 \"to\" true 48 0 \"neither\" true 8
     "$heddle" diff ft:m=4,n=2 "$tmp/${t% *}.lft" "$tmp/${t#* }.lft" --json >"$tmp/json"
     for k in identical entries entries_changed switch_lids; do field $k <"$tmp/json"; done; done | paste -sd' ')"
 check "other differences are" sh -c "'$heddle' diff ft:m=4,n=2 '$tmp/hosts.lft' random; [ \$? = 1 ]"
+# VLs that are not known are not compared: levels of one pair alone, of a table that needs two VLs.
+ring5=torus:dims=5,hosts=2
+"$heddle" route $ring5 dfsssp -o "$tmp/lanes.lft" >/dev/null
+grep -v '^# heddle' "$tmp/lanes.lft" >"$tmp/plain.lft"
+printf '0x0200000100000000 2 0\n' >"$tmp/pair.psl"
+unknown="file:path=$tmp/plain.lft,sl=$tmp/pair.psl"
+tables 1 "VLs of pairs     8 of 90 change (8.89 %)" $ring5 dfsssp "$tmp/plain.lft"
+tables 0 "entries that both list are identical" $ring5 dfsssp "$unknown"
+tables 1 "VLs of pairs     known only in 'to', not compared" $ring5 "$unknown" updown
+same "which VLs, in JSON" 'null 0 "from" null 0 "to" null 0 "neither" true 0 "both"' "$(for t in "dfsssp $unknown" "$unknown dfsssp" "$unknown $unknown" "dfsssp dfsssp"; do
+    # shellcheck disable=SC2086
+    "$heddle" diff $ring5 $t --json 2>/dev/null >"$tmp/json"
+    for k in identical lanes_changed lanes_known; do field $k <"$tmp/json"; done; done | paste -sd' ')"
+same "and in text" "known only in 'from', not compared not known, not compared" "$(for t in dfsssp "$unknown"; do
+    "$heddle" diff $ring5 "$t" "$unknown" 2>/dev/null | sed -n 's/^VLs of pairs  *//p'; done | paste -sd' ')"
 
 # ---- settle from a table in use
 "$heddle" route torus:dims=4x4,hosts=2 psssp -o "$tmp/psssp.lft" >/dev/null

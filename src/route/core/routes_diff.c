@@ -311,8 +311,10 @@ static void diff_vls(struct differ *w, struct hd_diff *diff)
     const struct hd_routes *a = w->a, *b = w->b;
     const bool same = hd_sl2vl_same(a->sl2vl, b->sl2vl);
     diff->sl2vl_changed = a->sl2vl && b->sl2vl && !same;
-    w->vls = a->lane_rule != HD_LANE_UNKNOWN && b->lane_rule != HD_LANE_UNKNOWN &&
-             (a->lane_rule != HD_LANE_ONE || b->lane_rule != HD_LANE_ONE);
+    diff->from_lanes_known = a->lane_rule != HD_LANE_UNKNOWN;
+    diff->to_lanes_known = b->lane_rule != HD_LANE_UNKNOWN;
+    w->vls =
+        diff->from_lanes_known && diff->to_lanes_known && (a->lane_rule != HD_LANE_ONE || b->lane_rule != HD_LANE_ONE);
     w->hops = w->vls && (a->lane_rule == HD_LANE_HOP || b->lane_rule == HD_LANE_HOP) && !same;
 }
 
