@@ -512,6 +512,8 @@ class _Builder:
             given = self.last[node] + 1
             while given in self.used[node]:
                 given += 1
+            if given > 254:  # before a wrong number has filled the memory
+                raise InputError(f"switch {node!r} has more than 254 ports: at most 254 can be routed")
             self.last[node] = given
             self.used[node].add(given)
         return given

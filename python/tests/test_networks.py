@@ -74,6 +74,13 @@ def test_numbers_of_hosts_are_checked():
     for hosts in (-1, {"a": -2}):
         with pytest.raises(heddle.InputError, match="expected 0 or more"):
             heddle.Network.from_edges([("a", "b")], hosts=hosts)
+    assert heddle.Network.from_edges([("a", "b")], {"a": 253, "b": 0}).endpoints == 253
+
+
+@pytest.mark.parametrize("hosts", [254, 10**9])
+def test_a_switch_has_254_ports(hosts):
+    with pytest.raises(heddle.InputError, match="'a' has more than 254 ports"):
+        heddle.Network.from_edges([("a", "b")], {"a": hosts})
 
 
 # ---- seeds
