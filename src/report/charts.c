@@ -3,7 +3,9 @@
  * or says what the report lacks for it. */
 #include "base/status.h"
 #include "report/charts.h"
+#include "tool/words.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum chart_kind { FABRIC, HEAT, BANDWIDTH, LOAD, ORDER, WHATIF, CHOICES };
@@ -117,6 +119,14 @@ static hd_status chart_draw(struct hd_ink *k, enum chart_kind kind, uint32_t opt
     return HD_OK;
 }
 
+static hd_status chart_unknown(struct hd_ctx *ctx, const char *kind)
+{
+    char names[200] = "";
+    for (size_t i = 0, used = 0; i < HD_CHART_COUNT; i++, used = strlen(names))
+        snprintf(names + used, sizeof names - used, "%s%s", hd_separator(i, HD_CHART_COUNT), charts[i].desc.name);
+    return hd_fail(ctx, HD_INPUT, "unknown chart '%.40s': expected %s", kind, names);
+}
+
 hd_status hd_chart_svg(struct hd_ctx *ctx, const struct hd_report *report, const char *kind, uint32_t option,
                        uint32_t view, struct hd_out *o)
 {
@@ -124,9 +134,7 @@ hd_status hd_chart_svg(struct hd_ctx *ctx, const struct hd_report *report, const
     uint32_t i = 0;
     HD_TRY(hd_given(ctx, kind, "a chart"));
     while (i < HD_CHART_COUNT && strcmp(charts[i].desc.name, kind) != 0) i++;
-    if (i == HD_CHART_COUNT)
-        return hd_fail(ctx, HD_INPUT, "unknown chart '%.40s': expected fabric, heat, bandwidth, load, order or whatif",
-                       kind);
+    if (i == HD_CHART_COUNT) return chart_unknown(ctx, kind);
     hd_status s = chart_draw(&k, (enum chart_kind)i, option, view);
     hd_arena_release(&k.arena);
     return s;

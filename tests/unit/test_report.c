@@ -430,7 +430,9 @@ static void empty_reports_are_pages(void **state)
     free(page);
     for (size_t i = 0; row_at(HD_CHARTS, i); i++) assert_null(chart_of(&m, row_at(HD_CHARTS, i)->name, 0, 0));
     assert_null(chart_of(&m, "pie", 0, 0));
-    if (!strstr(m.ctx.error, "expected fabric, heat,")) fail_msg("message: %s", m.ctx.error);
+    const char *expected = strstr(m.ctx.error, "expected fabric, heat,");
+    for (size_t i = 0; row_at(HD_CHARTS, i); i++)
+        if (!expected || !strstr(expected, row_at(HD_CHARTS, i)->name)) fail_msg("message: %s", m.ctx.error);
     drop_report(&m);
 }
 
