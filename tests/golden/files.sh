@@ -179,6 +179,8 @@ same "nor of two, one of them bad" 0 "$("$heddle" "${long[@]:0:3}" captures/bad 
 same "what can is printed whole" "$("$heddle" route $net minhop -o -)" "$("$heddle" route $net minhop -o - --deploy f2)"
 exits "a full standard output" 4 'standard output: cannot write' sh -c "'$heddle' route $net minhop -o - --deploy f3 >/dev/full"
 check "leaves the files whole" "$heddle" check $net f3/tables.lft
+exits "a device that is full" 4 '/dev/full: cannot write: No space left' "$heddle" eval $net dmodk -n 5 --samples /dev/full --loads beside-it
+same "leaves the file beside it whole, too" "$("$heddle" eval $net dmodk -n 5 --loads - | cksum)" "$(cksum <beside-it)"
 for n in 3 5 7 14; do
     exits "a descriptor that nobody opened is not one of heddle's own: $n" 4 "/dev/fd/$n: cannot write: Bad file descriptor" "$heddle" route $net minhop -o /dev/fd/$n --deploy "own$n"
 done
