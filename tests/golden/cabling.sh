@@ -331,6 +331,14 @@ same "an empty leaf of three levels with one cable left" "tree pgft:m=3x3x6,w=1x
     "$(left ft:m=6,n=3 link=L1-0003:1+L1-0003:2+L1-0003:3+L1-0003:4+L1-0003:5 | sed 's/ missing.*//; s/ $//')"
 same "a middle switch with one, above few spines" "tree pgft:m=4x4x2,w=1x2x2,p=1x1x1" \
     "$(left xgft:m=4x4x2,w=1x2x2 link=L2-0008:1+L2-0008:2+L2-0008:3+L2-0008:4+L2-0008:5 | sed 's/ missing.*//; s/ $//')"
+# A spine whose last cable leads to an empty leaf is no fourth level, and no switch is dead that is there.
+stubs() { # PYTHON CONDITION on leaf a and spine b of the cables that stay, EMPTY LEAF: kind and faults
+    "$heddle" topo pgft:m=4x8,w=1x4,p=1x1 --fail "link=$(python3 -c "
+print('+'.join('L1-%04d:%d' % (a, p) for a in range(8) for p in range(1, 9) if not ($1 if p > 4 else a != $2)))")" -o "$tmp/left.ibnet" -q 2>/dev/null
+    "$heddle" topo "$tmp/left.ibnet" -q | sed -n 's/^kind  *//p; s/^  \(missing\|extra\|dead\)  */\1 /p' | tr '\n' ' '
+}
+same "a spine with a cable to an empty leaf alone" "tree pgft:m=4x8,w=1x4,p=1x1 " "$(stubs 'p != 7 or a == 7' 7)"
+same "a spine and an empty leaf with one cable each" "tree pgft:m=4x8,w=1x4,p=1x1 " "$(stubs '(p != 8 or a == 2) and (a != 1 or p == 5)' 1)"
 # Two exchanges in a small tree are found. More than can be told apart is not known, which is no PASS, and makes no
 # directors of separate switches.
 same "two exchanges in a tree of 128 cables" "swapped L1-0001 port 6 - L2-0025 port 1 swapped L2-0024 port 7 - L3-0043 port 3 " \

@@ -205,13 +205,45 @@ static bool infer_is_layered(const struct hd_inference *f, const struct hd_level
     return lv->top > 1;
 }
 
+static void infer_add_lacking(void *user, uint32_t u, uint32_t v, uint32_t k)
+{
+    uint32_t *lacks = user;
+    lacks[u] += k;
+    lacks[v] += k;
+}
+
+/* Whether one switch or two, with fewer cables left than are gone, alone lack nearly all that a tree lacks. */
+static hd_status infer_few_lack(const struct hd_inference *f, const struct hd_reading *tree, bool *few)
+{
+    const struct hd_fabric *g = &f->g;
+    uint32_t *lacks = HD_NEW(f->arena, uint32_t, g->n), most[2] = {0};
+    struct hd_net view = *f->net;
+    if (!lacks) return hd_fail_memory(f->ctx);
+    view.shape = tree->shape;
+    view.coord = tree->coord;
+    view.level = tree->level;
+    HD_TRY(hd_shape_each_missing(f->ctx, &view, infer_add_lacking, lacks));
+    for (uint32_t v = 0; v < g->n; v++) {
+        uint32_t have = 0;
+        for (uint32_t i = g->off[v]; i < g->off[v + 1]; i++) have += g->cables[i];
+        if (lacks[v] <= have || lacks[v] <= most[1]) continue;
+        most[1] = lacks[v] > most[0] ? most[0] : lacks[v];
+        if (lacks[v] > most[0]) most[0] = lacks[v];
+    }
+    *few = 4 * ((uint64_t)most[0] + most[1]) >= 3 * (uint64_t)tree->shape.missing;
+    return HD_OK;
+}
+
 /* A tree that lacks many cables only because switches without hosts were taken for leaves (the spines of a director
  * that holds the whole fabric): their levels as they are contradict nothing. */
-static bool infer_is_forced(const struct hd_inference *f, const struct hd_reading *tree, const struct hd_level_map *lv)
+static hd_status infer_is_forced(const struct hd_inference *f, const struct hd_reading *tree,
+                                 const struct hd_level_map *lv, bool *forced)
 {
-    bool leaves = false;
+    bool leaves = false, few = false;
     for (uint32_t v = 0; v < f->g.n; v++) leaves = leaves || (tree->level[v] == 1 && lv->of[v] != 1);
-    return leaves && infer_is_layered(f, lv);
+    HD_TRY(infer_few_lack(f, tree, &few));
+    *forced = leaves && !few && infer_is_layered(f, lv);
+    return HD_OK;
 }
 
 /* One sentence from what kept it from being a tree and what from being a grid. */
@@ -235,11 +267,13 @@ static hd_status read_network(struct hd_inference *f, struct hd_reading *r)
 {
     struct hd_level_map lv;
     struct hd_reading grid;
+    bool forced = false;
     HD_TRY(make_fabric(f));
     HD_TRY(best_tree(f, r));
     if (r->shape.n && r->shape.missing <= count_switch_cables(f->net) / 4) return HD_OK;
     HD_TRY(infer_read_levels(f, HD_LEVEL_FOLD_NONE, &lv, &grid));
-    if (r->shape.n && !infer_is_forced(f, r, &lv)) return HD_OK;
+    if (r->shape.n) HD_TRY(infer_is_forced(f, r, &lv, &forced));
+    if (r->shape.n && !forced) return HD_OK;
     if (r->shape.n) HD_TRY(hd_departs(r, "as a tree with spare leaf switches it would lack many cables"));
     HD_TRY(hd_infer_grid(f, &grid));
     if (!grid.shape.n) {
