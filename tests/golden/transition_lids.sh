@@ -108,6 +108,19 @@ turn "$tmp/more.lft" 0x0021 100000=4 100005=2 >"$tmp/far.lft"
 turn "$tmp/more.lft" 0x0021 100000=3 100005=1 >"$tmp/near.lft"
 same "a loop of mixtures alone" "0 any-order 1 0 0 1 1, 0" "$(verdict "$more" "$tmp/far.lft" "$tmp/near.lft"), $(lost)"
 
+# Steps have entries for them too: 0x0029 of L1-0005 goes along dor in both tables, and its base LID 0x0028 does not.
+"$heddle" topo mesh:dims=4x4,hosts=1 --format ibnet 2>/dev/null | sed -E 's/("L1-0005".*) lid 22 lmc 0/\1 lid 40 lmc 1/; s/"L1-0005" lid 22 /"L1-0005" lid 40 /' >"$tmp/grid.ibnet"
+for engine in dor updown; do "$heddle" route "$tmp/grid.ibnet" $engine -o - 2>/dev/null | grep -v '^# heddle' >"$tmp/grid-$engine.lft"; done
+awk 'FNR == 1 { file++ } /^Unicast/ { guid = $9 } /^0x0029/ { if (file == 1) kept[guid] = $0; else $0 = kept[guid] } file == 2' "$tmp/grid-dor.lft" "$tmp/grid-updown.lft" >"$tmp/grid-new.lft"
+second() { grep '^0x0029' "$1" | cut -c 1-10; }
+same "0x0029 is the same" 16 "$(paste <(second "$tmp/grid-dor.lft") <(second "$tmp/grid-new.lft") | awk '$2 == $4' | grep -c .)"
+same "in tables that need steps" "0 ordered" "$(verdict "$tmp/grid.ibnet" "$tmp/grid-dor.lft" "$tmp/grid-new.lft" -o "$tmp/grid" | cut -d ' ' -f 1-2)"
+for step in "$tmp"/grid/step-*.lft; do
+    check "and in ${step##*/}" cmp <(second "$tmp/grid-dor.lft") <(second "$step")
+done
+check "--without keeps it" "$heddle" transition "$tmp/grid.ibnet" "$tmp/grid-dor.lft" --without link=L1-0001:2 -o "$tmp/away" -q
+check "also on the way back" cmp <(second "$tmp/grid-dor.lft") <(second "$tmp/away/back-1.lft")
+
 # VLs that change along the path.
 for format in psl slvl; do "$heddle" route $tree dmodk --format $format -o "$tmp/$format" >/dev/null 2>&1; done
 awk '{ $4 = $1 ~ /100000$/ ? "0xf0" : "0x00"; print }' "$tmp/slvl" >"$tmp/drop.slvl"

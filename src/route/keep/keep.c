@@ -95,6 +95,11 @@ static uint64_t keep_changed_further(const struct hd_keeper *k)
         const uint8_t *row = k->r->nfurther ? k->r->further + i * nsw : hd_row(k->r, d, x % was->nvar);
         for (size_t v = 0; v < nsw; v++) n += row[v] != was->further[i * nsw + v];
     }
+    for (uint32_t i = 0; i < was->nmore; i++) { /* of switches: those for the base LID */
+        const uint8_t *row = k->r->nmore ? k->r->more + i * nsw : k->r->switch_table + was->more_switch[i] * nsw;
+        for (size_t v = 0; v < nsw; v++) n += row[v] != was->more[i * nsw + v];
+        n += was->more_own[i] != HD_OWN_GOOD;
+    }
     return n;
 }
 
@@ -105,11 +110,6 @@ static uint64_t keep_changed(const struct hd_keeper *k)
     for (size_t i = 0; i < k->rows * nsw; i++) n += k->r->table[i] != k->was->table[i];
     for (size_t i = 0; i < nsw * nsw; i++) n += k->r->switch_table[i] != k->was->switch_table[i];
     for (uint32_t v = 0; v < nsw; v++) n += hd_lft_own_port(k->r, v) != hd_lft_own_port(k->was, v);
-    for (uint32_t i = 0; i < k->was->nmore; i++) { /* they follow those for the base LID now */
-        const uint8_t *row = k->r->switch_table + (size_t)k->was->more_switch[i] * nsw;
-        for (size_t v = 0; v < nsw; v++) n += row[v] != k->was->more[i * nsw + v];
-        n += k->was->more_own[i] != HD_OWN_GOOD;
-    }
     return n;
 }
 
@@ -125,14 +125,14 @@ static hd_status keep_make(struct hd_ctx *ctx, struct hd_arena *scratch, struct 
     HD_TRY(hd_keep_repair(ctx, scratch, rule, up, keep_lanes(k), &kept, &done));
     if (done) HD_TRY(hd_keep_further(ctx, r));
     r->own_entry = NULL; /* every switch takes its own LID */
-    r->nmore = 0;
     if (done) k->report.entries_repaired = keep_changed(&kept);
     if (done && !k->most) HD_TRY(hd_keep_improve(ctx, &kept, ENOUGH * k->fresh_share, &share));
     if (done) HD_TRY(keep_finish(ctx, k, &kept, &fits));
     if (fits) HD_TRY(keep_proved(ctx, k, r, &proved));
-    if (fits && !proved && r->nfurther) { /* their old entries may close a credit loop with the new ones of pairs */
+    if (fits && !proved &&
+        r->nfurther + r->nmore) { /* their old entries may close a credit loop with the new ones of pairs */
         k->report.entries_repaired -= keep_changed_further(&kept);
-        r->nfurther = 0;
+        r->nfurther = r->nmore = 0;
         r->lid = NULL;
         k->report.entries_repaired += keep_changed_further(&kept);
         HD_TRY(keep_proved(ctx, k, r, &proved));
