@@ -15,7 +15,6 @@
 #include "base/status.h"
 #include "heddle/net.h"
 #include "net/describe/alike.h"
-#include "net/describe/alike.h"
 #include "net/describe/distance_stats.h"
 #include "net/describe/layers.h"
 #include "net/describe/groups_text.h"
