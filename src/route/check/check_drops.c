@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { ALL_LEVELS = 0xffff, NOT_FOLLOWED = UINT32_MAX };
+enum { ALL_LEVELS = 0xffff, NOT_FOLLOWED = INT32_MAX };
 
 struct drop_path {   /* from a switch with sources */
     uint32_t hops;   /* channels, 0: entries do not lead to the destination */
