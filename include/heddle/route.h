@@ -163,6 +163,7 @@ struct hd_diff {                       /* what going from one table to another o
     /* Whether a table lists LIDs of switches, all of which a file may leave out. Their entries count if both do. */
     bool from_switch_lids, to_switch_lids;
     bool from_lanes_known, to_lanes_known; /* VLs of pairs are compared if those of both are known */
+    uint32_t lids_changed;                 /* nodes with different base LIDs in two files; entries are still matched */
 };
 
 /* Whether anything differs. Groups of ports are not compared, nor are LIDs of switches that only one table lists, and
@@ -170,10 +171,10 @@ struct hd_diff {                       /* what going from one table to another o
 static inline bool hd_diff_any(const struct hd_diff *d)
 {
     return d->entries_changed || d->pairs_changed || d->lanes_changed || d->other_pairs_changed ||
-           d->other_lanes_changed || d->sl2vl_changed;
+           d->other_lanes_changed || d->sl2vl_changed || d->lids_changed;
 }
 
-/* Both must be of the same network; LIDs are taken to be the same. O(table + pairs). */
+/* Both must be of the same network. Entries are matched by node, as if LIDs were the same. O(table + pairs). */
 HD_API hd_status hd_routes_diff_sized(struct hd_ctx *ctx, const struct hd_routes *a, const struct hd_routes *b,
                                       struct hd_diff *diff, size_t diff_size);
 static inline hd_status hd_routes_diff(struct hd_ctx *ctx, const struct hd_routes *a, const struct hd_routes *b,

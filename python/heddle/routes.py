@@ -77,6 +77,7 @@ class Difference:
     to_switch_lids: bool
     from_lanes_known: bool
     to_lanes_known: bool
+    lids_changed: int
 
 
 class Routes:

@@ -623,6 +623,7 @@ class Diff(Document):
     sl2vl_changed: bool  # Whether SL2VL tables of ports differ
     switch_lids: str  # Which tables list LIDs of switches; they are compared if both do
     lanes_known: str  # Of which tables VLs are known; they are compared if those of both are
+    lids_changed: int  # Nodes with different base LIDs in two files
     _renamed = {"from_": "from"}
 
 

@@ -51,7 +51,8 @@ static void print_diff_json(struct cli *cli, const struct hd_routes *a, const st
                    hd_uint("other_pairs_changed", d->other_pairs_changed),
                    hd_uint("other_lanes_changed", d->other_lanes_changed), hd_bool("sl2vl_changed", d->sl2vl_changed),
                    hd_text("switch_lids", tables_with(d->from_switch_lids, d->to_switch_lids)),
-                   hd_text("lanes_known", tables_with(d->from_lanes_known, d->to_lanes_known)));
+                   hd_text("lanes_known", tables_with(d->from_lanes_known, d->to_lanes_known)),
+                   hd_uint("lids_changed", d->lids_changed));
     hd_json_close(&j, '}');
 }
 
@@ -85,6 +86,8 @@ static void print_diff_text(struct cli *cli, const struct hd_routes *a, const st
         print_vls_left_out(cli, d);
     if (d->other_pairs_changed) print_change(cli->out, "other pairs", d->other_pairs_changed, d->other_pairs);
     if (d->other_lanes_changed) print_change(cli->out, "VLs of others", d->other_lanes_changed, d->other_pairs);
+    if (d->lids_changed)
+        print_change(cli->out, "base LIDs", d->lids_changed, hd_routes_net(a)->nsw + hd_routes_net(a)->nep);
     if (d->sl2vl_changed) hd_puts(cli->out, "SL2VL tables     differ at some ports\n");
     if (hd_routes_adaptive(a) != hd_routes_adaptive(b))
         hd_puts(cli->out, "adaptive         in one of the tables only\n");

@@ -445,6 +445,7 @@ static const struct json_key diff_keys[] = {
     {"sl2vl_changed", "boolean", "Whether SL2VL tables of ports differ"},
     {"switch_lids", "both|from|to|neither", "Which tables list LIDs of switches; they are compared if both do"},
     {"lanes_known", "both|from|to|neither", "Of which tables VLs are known; they are compared if those of both are"},
+    {"lids_changed", "integer", "Nodes with different base LIDs in two files"},
     {0}};
 
 static const struct json_key paper_keys[] = {

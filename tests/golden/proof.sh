@@ -496,6 +496,23 @@ done
 check "a copy without a LID" grep -q 'entries for 1 further LIDs are not written' "$tmp/notes"
 same "differs in its entries" "1 6" "$(told $tree "$tmp/named.lft" "$tmp/copy.lft")"
 "$heddle" route "$tmp/twin.ibnet" "$tmp/moved-hole.lft" -o "$tmp/copy.lft" >/dev/null 2>"$tmp/notes"
-same "a copy with other LIDs has all entries" "0 0 " "$(told "$tmp/twin.ibnet" "$tmp/moved-hole.lft" "$tmp/copy.lft") $(grep 'not written' "$tmp/notes")"
+same "a copy with other LIDs has all entries" "1 0 " "$(told "$tmp/twin.ibnet" "$tmp/moved-hole.lft" "$tmp/copy.lft") $(grep 'not written' "$tmp/notes")"
+
+# Tables that give LIDs to other nodes have the same entries for each node, and are not the same in switches.
+# based NET TABLE TABLE: exit status of diff, entries and base LIDs that differ, and whether the tables are identical.
+based() {
+    local rc=0
+    "$heddle" diff "$1" "$2" "$3" --json >"$tmp/json" 2>/dev/null || rc=$?
+    python3 -c 'import json, sys; d = json.load(open(sys.argv[2])); print(sys.argv[1], d["entries_changed"], d["lids_changed"], d["identical"])' $rc "$tmp/json"
+}
+sed 's/^0x0001 /0x0008x /; s/^0x0008 /0x0001 /; s/^0x0008x /0x0008 /' "$tmp/base.lft" >"$tmp/exchanged.lft"
+same "two LIDs exchanged" "1 0 2 False" "$(based $tree "$tmp/base.lft" "$tmp/exchanged.lft")"
+same "in the other direction" "1 0 2 False" "$(based $tree "$tmp/exchanged.lft" "$tmp/base.lft")"
+same "which are the same in both files" "0 0 0 True" "$(based $tree "$tmp/exchanged.lft" "$tmp/exchanged.lft")"
+same "an engine has no LIDs of its own" "0 0 0 True" "$(based $tree "$tmp/exchanged.lft" updown)"
+same "a LID moved, and that behind it" "1 0 1 False" "$(based "$tmp/twin.ibnet" "$tmp/twin.lft" "$tmp/moved.lft")"
+grep -v '^0x0008 ' "$tmp/exchanged.lft" >"$tmp/lacking.lft"
+same "a node that has none in one of them" "1 6 1 False" "$(based $tree "$tmp/base.lft" "$tmp/lacking.lft")"
+check "the lines say so" sh -c "'$heddle' diff $tree '$tmp/base.lft' '$tmp/exchanged.lft' -q >'$tmp/out'; grep -qx 'base LIDs        2 of 14 change (14.29 %)' '$tmp/out' && ! grep -q identical '$tmp/out'"
 
 finish

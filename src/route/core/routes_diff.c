@@ -6,7 +6,8 @@
  * endpoints are compared; pairs with one that is not selected are counted apart. Entries for LIDs of switches are
  * compared if both tables list them: what heddle would derive for a file without them is in no switch. LIDs are matched
  * by node and by distance from its base LID. Those of a table that would get no place where it is written are entries
- * all the same: they are gone, or new, where the other table does not have them.
+ * all the same: they are gone, or new, where the other table does not have them. Nodes whose base LIDs differ are
+ * counted apart: a table that gives LIDs to other nodes may have equal entries for each of them.
  * O(table), and O(pairs) where pairs from one switch may differ. */
 #include "base/keyed.h"
 #include "base/sized.h"
@@ -318,6 +319,15 @@ static void diff_vls(struct differ *w, struct hd_diff *diff)
     w->hops = w->vls && (a->lane_rule == HD_LANE_HOP || b->lane_rule == HD_LANE_HOP) && !same;
 }
 
+/* Only files have LIDs of their own; a node that one of them leaves out has none there. */
+static uint32_t count_lids_changed(const struct hd_routes *a, const struct hd_routes *b)
+{
+    uint32_t n = 0;
+    if (!a->lid || !b->lid) return 0;
+    for (uint32_t v = 0; v < a->net->nsw + a->net->nep; v++) n += a->lid[v] && b->lid[v] && a->lid[v] != b->lid[v];
+    return n;
+}
+
 hd_status hd_routes_diff_sized(struct hd_ctx *ctx, const struct hd_routes *a, const struct hd_routes *b,
                                struct hd_diff *out, size_t size)
 {
@@ -327,6 +337,7 @@ hd_status hd_routes_diff_sized(struct hd_ctx *ctx, const struct hd_routes *a, co
     if (a->net != b->net) return hd_fail(ctx, HD_USAGE, "the two tables are of different networks");
     diff.from_switch_lids = !a->no_switch_lids;
     diff.to_switch_lids = !b->no_switch_lids;
+    diff.lids_changed = count_lids_changed(a, b);
     diff_vls(&w, &diff);
     hd_status s = diff_run(ctx, &scratch, &w, &diff);
     if (s == HD_OK) hd_sized_out(out, size, &diff, sizeof diff);
