@@ -61,7 +61,8 @@ HD_API const char *hd_routes_choosing(const struct hd_routes *r);
 HD_API double hd_routes_other_cpu(const struct hd_routes *r);
 
 /* Routes for a network from an engine spec or a table file. HD_INPUT with the reason when the engine
- * does not apply. The network must outlive them. */
+ * does not apply. Pairs whose packets VL 15 drops are noted: loads and simulations follow entries alone. The network
+ * must outlive them. */
 HD_API hd_status hd_routes_open(struct hd_ctx *ctx, const struct hd_net *net, const char *text, struct hd_routes **r);
 
 /* Entries of all switches for (endpoint d, variant x): nsw bytes, stored ones or filled into buf. */

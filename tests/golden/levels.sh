@@ -233,6 +233,29 @@ lost=$(unknown)
 sed -i -E "s/^(0x0200000000100004 1 [234]) .*/\1 $low15/" "$tmp/tree.slvl"
 same "half at each of two switches, or the same half at both" "1 6 True, 0 0 True" "$lost, $(unknown)"
 
+# Figures of such tables count what is dropped, and say how much: as many pairs as check has unreachable, once.
+# warned COMMAND TABLE OPTION...: exit status, and what it notes of VL 15.
+warned() {
+    "$heddle" "$1" "$tmp/tree.ibnet" "$2" "${@:3}" >/dev/null 2>"$tmp/notes"
+    echo "$? $(grep -o 'VL 15 drops.*' "$tmp/notes")"
+}
+"$heddle" route $tree updown --format psl -o "$tmp/tree.psl" >/dev/null
+cut=file:path=$tmp/tree.lft,sl2vl=$tmp/tree.slvl
+drops="VL 15 drops the packets of 6 pairs: loads and simulations count them as if they arrived, 'heddle check' as unreachable"
+tables "$own" "$all15"
+same "eval" "0 $drops" "$(warned eval "$cut,sl=$tmp/tree.psl" -m ebb -m maxload)"
+same "with the pairs that check counts" "1 6 True" "$(judge $tree "$cut,sl=$tmp/tree.psl" unreachable deadlock_free)"
+same "eval, levels not known" "0 $drops" "$(warned eval "$cut")"
+same "sim" "0 $drops" "$(warned sim "$cut,sl=$tmp/tree.psl" -n 1)"
+same "order" "0 $drops" "$(warned order "$cut,sl=$tmp/tree.psl")"
+same "advise" "1 $drops" "$(warned advise "$cut,sl=$tmp/tree.psl")"
+"$heddle" route $tree "$cut,sl=$tmp/tree.psl" -o "$tmp/cut.lft" >/dev/null 2>&1
+same "eval of a copy" "0 $drops" "$(warned eval "$tmp/cut.lft")"
+same "of chosen endpoints, their pairs" "0 ${drops/6 pairs/1 pair}" "$(warned eval "$cut" --endpoints 'node-0000[0237]')"
+tables "$own" "$high15"
+same "nothing where no pair uses the levels" "0 " "$(warned eval "$cut,sl=$tmp/tree.psl")"
+same "or may use others" "0 " "$(warned eval "$cut")"
+
 # A ring in a folder of ibdiagnet: VLs by port of arrival break the credit loop at every level.
 ring=torus:dims=5,hosts=1
 mkdir "$tmp/folder"

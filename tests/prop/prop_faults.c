@@ -14,6 +14,7 @@
 
 #include "base/context.h"
 #include "base/rng.h"
+#include "route/check/check_drops.h"
 #include "route/core/sl2vl.h"
 #include "route/engine/engine_lookup.h"
 
@@ -420,8 +421,10 @@ static void try_drops(struct hd_ctx *ctx, struct hd_routes *r, struct hd_rng *rn
 {
     const struct hd_net *net = r->net;
     struct hd_check k;
-    uint64_t served = 0;
+    uint64_t served = 0, cut;
     if (!r->table || r->groups || !net->nep) return;
+    if (hd_routes_check(ctx, r, &k) != HD_OK) fail_msg("%s: check: %s", what, ctx->error);
+    const uint64_t lead = k.pairs - k.unreachable - k.loops;
     draw_drops(ctx, r, rng);
     for (uint32_t d = 0; d < net->nep; d++)
         for (uint32_t x = 0; x < r->nvar; x++)
@@ -433,6 +436,10 @@ static void try_drops(struct hd_ctx *ctx, struct hd_routes *r, struct hd_rng *rn
         fail_msg("%s, VLs %s: of %llu pairs check has %llu unreachable and %llu in loops; the walker comes to %llu",
                  what, r->lane_rule == HD_LANE_HOP ? "known" : "unknown", (unsigned long long)k.pairs,
                  (unsigned long long)k.unreachable, (unsigned long long)k.loops, (unsigned long long)served);
+    assert_int_equal(hd_count_drops(ctx, r, &cut), HD_OK);
+    if (cut != lead - served)
+        fail_msg("%s: entries lead for %llu pairs, %llu arrive, and %llu are counted as dropped", what,
+                 (unsigned long long)lead, (unsigned long long)served, (unsigned long long)cut);
     total.dropping++;
 }
 

@@ -25,7 +25,8 @@ struct drop_search {
     struct drop_path *path; /* [nleaf] */
     const uint8_t *row;
     uint32_t d;
-    struct hd_check *check;
+    uint64_t cut;           /* pairs of selected endpoints */
+    struct hd_check *check; /* NULL: they are only counted */
 };
 
 /* Levels that tables pass; whether a pair may be cut at all. */
@@ -70,8 +71,11 @@ static struct drop_path drop_follow(const struct drop_search *w, uint32_t v)
 static void drop_count(struct drop_search *w, uint32_t s, uint32_t x, uint32_t n)
 {
     struct hd_check *k = w->check;
+    const bool selected = w->kind[s] == HD_PROOF_SELECTED && w->kind[w->d] == HD_PROOF_SELECTED;
+    w->cut += selected;
+    if (!k) return;
     const uint64_t served = k->pairs - k->unreachable - k->loops;
-    if (w->kind[s] != HD_PROOF_SELECTED || w->kind[w->d] != HD_PROOF_SELECTED) {
+    if (!selected) {
         if (!k->others.unreachable && !k->others.loops) k->others.source = s;
         if (!k->others.unreachable && !k->others.loops) k->others.dest = w->d;
         k->others.unreachable++;
@@ -98,22 +102,41 @@ static void drop_pair(struct drop_search *w, uint32_t s, uint32_t x)
     if (!(levels & path->levels & drop_turn(w, in, net->off[v] + w->row[v]))) drop_count(w, s, x, path->hops + 1);
 }
 
-hd_status hd_check_drops(struct hd_ctx *ctx, const struct hd_routes *r, const uint8_t *kind, struct hd_check *k)
+static hd_status drop_pairs(struct hd_ctx *ctx, struct drop_search *w)
 {
+    const struct hd_routes *r = w->r;
     struct hd_arena a = {0};
     if (!r->sl2vl || (r->lane_rule != HD_LANE_HOP && r->lane_rule != HD_LANE_UNKNOWN)) return HD_OK;
-    struct drop_search w = {
-        r, kind, HD_NEW(&a, uint16_t, r->sl2vl->nmap + 1u), HD_NEW(&a, struct drop_path, r->nleaf), NULL, 0, k};
+    w->passes = HD_NEW(&a, uint16_t, r->sl2vl->nmap + 1u);
+    w->path = HD_NEW(&a, struct drop_path, r->nleaf);
     uint8_t *buf = HD_NEW(&a, uint8_t, r->net->nsw);
-    const bool room = w.passes && w.path && buf;
-    const uint32_t nep = room && drop_tables(r, w.passes) ? r->net->nep : 0;
-    for (w.d = 0; w.d < nep; w.d++)
-        for (uint32_t x = 0; x < r->nvar && kind[w.d] < HD_PROOF_AGGREGATION; x++) {
-            w.row = hd_routes_row(r, w.d, x, buf);
-            for (uint32_t i = 0; i < r->nleaf; i++) w.path[i].hops = NOT_FOLLOWED;
+    const bool room = w->passes && w->path && buf;
+    const uint32_t nep = room && drop_tables(r, w->passes) ? r->net->nep : 0;
+    for (w->d = 0; w->d < nep; w->d++)
+        for (uint32_t x = 0; x < r->nvar && w->kind[w->d] < HD_PROOF_AGGREGATION; x++) {
+            w->row = hd_routes_row(r, w->d, x, buf);
+            for (uint32_t i = 0; i < r->nleaf; i++) w->path[i].hops = NOT_FOLLOWED;
             for (uint32_t s = 0; s < nep; s++)
-                if (s != w.d && kind[s] < HD_PROOF_AGGREGATION && hd_routes_uses(r, s, w.d, x)) drop_pair(&w, s, x);
+                if (s != w->d && w->kind[s] < HD_PROOF_AGGREGATION && hd_routes_uses(r, s, w->d, x)) drop_pair(w, s, x);
         }
     hd_arena_release(&a);
     return room ? HD_OK : hd_fail_memory(ctx);
+}
+
+hd_status hd_check_drops(struct hd_ctx *ctx, const struct hd_routes *r, const uint8_t *kind, struct hd_check *k)
+{
+    struct drop_search w = {.r = r, .kind = kind, .check = k};
+    return drop_pairs(ctx, &w);
+}
+
+hd_status hd_count_drops(struct hd_ctx *ctx, const struct hd_routes *r, uint64_t *pairs)
+{
+    struct hd_arena a = {0};
+    uint8_t *kind = HD_NEW(&a, uint8_t, r->net->nep);
+    struct drop_search w = {.r = r, .kind = kind};
+    if (kind) hd_proof_kinds(r->net, kind);
+    const hd_status s = kind ? drop_pairs(ctx, &w) : hd_fail_memory(ctx);
+    *pairs = w.cut;
+    hd_arena_release(&a);
+    return s;
 }

@@ -4,6 +4,7 @@
 #include "base/rows.h"
 #include "base/status.h"
 #include "net/io/file_kind.h"
+#include "route/check/check_drops.h"
 #include "route/core/switch_distance.h"
 #include "route/engine/engine_lookup.h"
 
@@ -56,13 +57,34 @@ static hd_status run_engine(struct hd_ctx *ctx, const struct hd_engine *e, const
     return hd_routes_give(s, r, out);
 }
 
-hd_status hd_routes_open(struct hd_ctx *ctx, const struct hd_net *net, const char *text, struct hd_routes **r)
+static hd_status open_any(struct hd_ctx *ctx, const struct hd_net *net, const char *text, struct hd_routes **r)
 {
-    HD_TRY(hd_given(ctx, text, "an engine or a file"));
     const struct hd_engine *e = hd_engine_of(ctx, text);
-    HD_TRY(hd_dist_check(ctx, net));
     if (e) return run_engine(ctx, e, net, text, r);
     HD_TRY(hd_table_exists(ctx, text));
     hd_status s = hd_routes_read(ctx, net, text, HD_USE_FIRST, r);
     return hd_file_mistaken(ctx, text, s, hd_file_is_network, "a network, expected a forwarding table");
+}
+
+/* Loads, metrics and the simulator follow entries, without SL2VL tables: they count what VL 15 drops. That is said
+ * here, where the routes of all commands come from. */
+static hd_status note_drops(struct hd_ctx *ctx, const struct hd_routes *r)
+{
+    uint64_t n;
+    HD_TRY(hd_count_drops(ctx, r, &n));
+    if (n)
+        hd_note(ctx,
+                "%.200s on %.200s: VL 15 drops the packets of %llu pair%s: loads and simulations count them as if they "
+                "arrived, 'heddle check' as unreachable",
+                r->spec, r->net->spec, (unsigned long long)n, n == 1 ? "" : "s");
+    return HD_OK;
+}
+
+hd_status hd_routes_open(struct hd_ctx *ctx, const struct hd_net *net, const char *text, struct hd_routes **r)
+{
+    struct hd_routes *made = NULL;
+    HD_TRY(hd_given(ctx, text, "an engine or a file"));
+    HD_TRY(hd_dist_check(ctx, net));
+    HD_TRY(open_any(ctx, net, text, &made));
+    return hd_routes_give(note_drops(ctx, made), made, r);
 }
