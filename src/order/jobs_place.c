@@ -8,6 +8,7 @@
 #include "base/keyed.h"
 #include "base/status.h"
 #include "order/jobs_meet.h"
+#include "order/order_check.h"
 #include "order/shift_keys.h"
 
 #include <stdio.h>
@@ -185,6 +186,7 @@ hd_status hd_jobs_place(struct hd_ctx *ctx, const struct hd_routes *r, const str
                         const struct hd_nodes *free_nodes, uint32_t size, uint32_t *which, struct hd_advice *advice)
 {
     struct placer p = {.ctx = ctx, .routes = r, .jobs = jobs, .free_nodes = free_nodes, .size = size};
+    HD_TRY(hd_nodes_check(ctx, free_nodes, hd_routes_net(r)));
     if (size > free_nodes->n) return hd_fail(ctx, HD_INPUT, "%u nodes wanted, %u are free", size, free_nodes->n);
     hd_status s = place_all(&p);
     if (s == HD_OK) {
