@@ -182,8 +182,7 @@ static hd_status opensm_run(struct hd_ctx *ctx, struct hd_arena *a, const struct
         HD_TRY(opensm_write_roots(ctx, a, osm->net, o->roots, hd_process_group_path(&osm->group, "roots", path)));
     HD_TRY(opensm_sweep_components(ctx, a, osm, r, ask, hops));
     hd_routes_set_other_cpu(r, osm->cpu);
-    if (ask) hd_sl_settle(r, hops);
-    return HD_OK;
+    return ask ? hd_sl_settle(ctx, r, hops) : HD_OK;
 }
 
 static hd_status opensm_route_here(struct hd_ctx *ctx, const struct opensm_opt *o, struct hd_arena *scratch,

@@ -232,6 +232,27 @@ sed -i -E "s/^(0x0200000000100004 1 [234]) .*/\1 $high15/" "$tmp/tree.slvl"
 lost=$(unknown)
 sed -i -E "s/^(0x0200000000100004 1 [234]) .*/\1 $low15/" "$tmp/tree.slvl"
 same "half at each of two switches, or the same half at both" "1 6 True, 0 0 True" "$lost, $(unknown)"
+tables "$own" "$all15"
+sed -i '/^0x0200000000100005/d' "$tmp/tree.slvl"
+same "a switch that did not answer hides nothing of the others" "1 6 True" "$(unknown)"
+"$heddle" route $tree "file:path=$tmp/tree.lft,sl2vl=$tmp/tree.slvl" -o "$tmp/part.lft" >/dev/null 2>&1
+same "nor in a copy" "1 6 True" "$(judge $tree "$tmp/part.lft" unreachable deadlock_free)"
+verdict() {
+    "$heddle" transition $tree "$1" "$2" -q >"$tmp/out"
+    echo "$? $(sed -n 's/^verdict  *//p' "$tmp/out")"
+}
+for to in "file:path=$tmp/tree.lft,sl2vl=$tmp/tree.slvl" "$tmp/part.lft"; do
+    same "no transition leads there" "1 unproved: the new table itself cuts pairs that the old one serves" "$(verdict "$tmp/tree.lft" "$to")"
+    same "back from there pairs only come" "0 any-order: the tables are the same" "$(verdict "$to" "$tmp/tree.lft")"
+done
+"$heddle" route $tree updown --format psl -o - 2>/dev/null | sed 's/[0-9]*$/15/' >"$tmp/tree15.psl"
+same "level 15 is VL 15 without tables" "1 56 True" "$(judge $tree "file:path=$tmp/tree.lft,sl=$tmp/tree15.psl" unreachable deadlock_free)"
+tables "$own 0x89 0xab 0xcd 0xef" "0x01 0x23 0x45 0x67 0x89 0xab 0xcd 0xef"
+sed -i -E 's/ 0x01 0x23 0x45 0x67.*/ 0x01 0x23 0x45 0x67 0x89 0xab 0xcd 0xef/' "$tmp/tree.slvl"
+same "as with the tables that say so" "1 56 True" "$(judge $tree "file:path=$tmp/tree.lft,sl=$tmp/tree15.psl,sl2vl=$tmp/tree.slvl" unreachable deadlock_free)"
+"$heddle" route $tree updown -o "$tmp/own.lft" >/dev/null
+sed -E 's/^# heddle lanes .*/# heddle lanes 16 dest/' "$tmp/own.lft" >"$tmp/own16.lft"
+exits "VL 15 is no VL of pairs" 3 'expected at most 15 VLs: VL 15 is of management packets alone' "$heddle" check $tree "$tmp/own16.lft"
 
 # Figures of such tables count what is dropped, and say how much: as many pairs as check has unreachable, once.
 # warned COMMAND TABLE OPTION...: exit status, and what it notes of VL 15.

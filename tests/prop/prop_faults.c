@@ -378,7 +378,7 @@ static void draw_drops(struct hd_ctx *ctx, struct hd_routes *r, struct hd_rng *r
 {
     const struct hd_net *net = r->net;
     const size_t levels = (size_t)r->nleaf * net->nep * r->nvar;
-    const bool unknown = hd_rng_below(rng, 2);
+    const uint32_t known = hd_rng_below(rng, 3); /* 0: levels and some tables are not, 1: levels are not */
     hd_routes_vls_unknown(r);
     assert_int_equal(hd_sl2vl_make(ctx, &r->arena, net, &r->sl2vl), HD_OK);
     for (uint32_t v = 0; v < net->nsw; v++)
@@ -386,10 +386,11 @@ static void draw_drops(struct hd_ctx *ctx, struct hd_routes *r, struct hd_rng *r
             for (uint32_t out = 0; out < hd_degree(net, v); out++) {
                 const uint32_t how = hd_rng_below(rng, 8);
                 uint8_t lane[16] = {0};
+                if (!known && how > 3) continue;
                 if (how < 3) memset(lane + (how == 2 ? 8 : 0), HD_LANE_DROP, how ? 8 : 16);
                 assert_int_equal(hd_sl2vl_set(ctx, &r->arena, r->sl2vl, v, in, out, lane), HD_OK);
             }
-    if (unknown) return;
+    if (known < 2) return;
     r->lane_rule = HD_LANE_HOP;
     r->nlanes = HD_LANE_DROP + 1;
     r->leaf_lane = hd_alloc(&r->arena, levels, 1);
@@ -397,8 +398,16 @@ static void draw_drops(struct hd_ctx *ctx, struct hd_routes *r, struct hd_rng *r
     for (size_t i = 0; i < levels; i++) r->leaf_lane[i] = (uint8_t)hd_rng_below(rng, 16);
 }
 
-/* Whether packets of some level come from s to d, or none that s may have is left on the way. */
-static bool walk_arrives(const struct hd_routes *r, const uint8_t *row, uint32_t s, uint32_t d, uint32_t x)
+/* Whether a switch drops packets of a level between two channels; one without a table there is not known to. */
+static bool walk_drops(const struct hd_sl2vl *m, uint32_t in, uint32_t out, uint32_t level)
+{
+    return *hd_sl2vl_at(m, m->net->tail[out], m->net->rev[in] - m->net->off[m->net->tail[out]],
+                        out - m->net->off[m->net->tail[out]]) &&
+           hd_sl2vl_lane(m, in, out, level) == HD_LANE_DROP;
+}
+
+/* Channels from s to d, if packets of some level come there; 0: none that s may have is left on the way. */
+static uint32_t walk_arrives(const struct hd_routes *r, const uint8_t *row, uint32_t s, uint32_t d, uint32_t x)
 {
     const struct hd_net *net = r->net;
     const bool known = r->lane_rule == HD_LANE_HOP;
@@ -408,38 +417,68 @@ static bool walk_arrives(const struct hd_routes *r, const uint8_t *row, uint32_t
         bool lost = false;
         for (uint32_t v; (v = net->head[c]) != net->nsw + d && !lost; n++) {
             const uint32_t out = v < net->nsw ? net->off[v] + row[v] : UINT32_MAX;
-            lost = v >= net->nsw || out >= net->off[v + 1] || n > net->nsw ||
-                   hd_sl2vl_lane(r->sl2vl, c, out, level) == HD_LANE_DROP;
+            lost = v >= net->nsw || out >= net->off[v + 1] || n > net->nsw || walk_drops(r->sl2vl, c, out, level);
             if (!lost) c = out;
         }
-        if (!lost) return true;
+        if (!lost) return n + 1;
     }
-    return false;
+    return 0;
+}
+
+/* What arrives: pairs, the channels of all their paths and of the longest, and detours. */
+struct arrivals {
+    uint64_t pairs, channels, detours;
+    uint32_t longest;
+};
+
+static struct arrivals walk_arrivals(struct hd_routes *r)
+{
+    const struct hd_net *net = r->net;
+    const size_t nodes = net->nsw + net->nep;
+    uint32_t *dist = malloc(nodes * sizeof *dist), *queue = malloc(nodes * sizeof *queue);
+    struct arrivals a = {0};
+    assert_true(dist && queue);
+    for (uint32_t d = 0; d < net->nep; d++) {
+        walk_distances(net, net->nsw + d, dist, queue);
+        for (uint32_t x = 0; x < r->nvar; x++)
+            for (uint32_t s = 0; s < net->nep; s++) {
+                const bool uses = s != d && (hd_routes_paths_per_pair(r) > 1 || hd_routes_variant(r, s, d) == x);
+                const uint32_t n = uses ? walk_arrives(r, hd_row(r, d, x), s, d, x) : 0;
+                a.pairs += n > 0;
+                a.channels += n;
+                a.detours += n > dist[net->nsw + s];
+                if (n > a.longest) a.longest = n;
+            }
+    }
+    free(dist);
+    free(queue);
+    return a;
 }
 
 static void try_drops(struct hd_ctx *ctx, struct hd_routes *r, struct hd_rng *rng, const char *what)
 {
-    const struct hd_net *net = r->net;
     struct hd_check k;
-    uint64_t served = 0, cut;
-    if (!r->table || r->groups || !net->nep) return;
+    uint64_t cut;
+    if (!r->table || r->groups || !r->net->nep) return;
     if (hd_routes_check(ctx, r, &k) != HD_OK) fail_msg("%s: check: %s", what, ctx->error);
     const uint64_t lead = k.pairs - k.unreachable - k.loops;
     draw_drops(ctx, r, rng);
-    for (uint32_t d = 0; d < net->nep; d++)
-        for (uint32_t x = 0; x < r->nvar; x++)
-            for (uint32_t s = 0; s < net->nep; s++)
-                served += s != d && (hd_routes_paths_per_pair(r) > 1 || hd_routes_variant(r, s, d) == x) &&
-                          walk_arrives(r, hd_row(r, d, x), s, d, x);
+    const struct arrivals a = walk_arrivals(r);
     if (hd_routes_check(ctx, r, &k) != HD_OK) fail_msg("%s: check: %s", what, ctx->error);
-    if (k.pairs - k.unreachable - k.loops != served)
-        fail_msg("%s, VLs %s: of %llu pairs check has %llu unreachable and %llu in loops; the walker comes to %llu",
+    const double mean = a.pairs ? (double)a.channels / (double)a.pairs : 0;
+    if (k.pairs - k.unreachable - k.loops != a.pairs || k.nonminimal != a.detours || k.max_hops != a.longest ||
+        k.avg_hops != mean)
+        fail_msg("%s, VLs %s: of %llu pairs check has %llu unreachable, %llu in loops, %llu detours, %u hops, %.17g on "
+                 "average; by the walker %llu arrive, %llu by detours, %u hops, %.17g",
                  what, r->lane_rule == HD_LANE_HOP ? "known" : "unknown", (unsigned long long)k.pairs,
-                 (unsigned long long)k.unreachable, (unsigned long long)k.loops, (unsigned long long)served);
+                 (unsigned long long)k.unreachable, (unsigned long long)k.loops, (unsigned long long)k.nonminimal,
+                 k.max_hops, k.avg_hops, (unsigned long long)a.pairs, (unsigned long long)a.detours, a.longest, mean);
+    if (r->lane_rule == HD_LANE_UNKNOWN && k.any_level && !hd_sl2vl_complete(r->sl2vl))
+        fail_msg("%s: a proof of all levels with tables that are not known", what);
     assert_int_equal(hd_count_drops(ctx, r, &cut), HD_OK);
-    if (cut != lead - served)
+    if (cut != lead - a.pairs)
         fail_msg("%s: entries lead for %llu pairs, %llu arrive, and %llu are counted as dropped", what,
-                 (unsigned long long)lead, (unsigned long long)served, (unsigned long long)cut);
+                 (unsigned long long)lead, (unsigned long long)a.pairs, (unsigned long long)cut);
     total.dropping++;
 }
 

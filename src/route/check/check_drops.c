@@ -2,7 +2,8 @@
 /* Pairs that VL 15 cuts. Service levels are bits of a set: a pair begins with those that it may have, and every switch
  * on its path takes away those that its SL2VL table sends to VL 15. Nothing left: whatever level its packets have, they
  * do not arrive. Behind its first switch a path is that of all sources there, so each is followed once per switch with
- * sources, and pairs differ by their first turn and their levels. Static ports alone, as for all counts of pairs.
+ * sources, and pairs differ by their first turn and their levels. Static ports alone, as for all counts of pairs. What
+ * the check of the entries counted of paths is then counted anew, of the pairs that arrive.
  * Cost O(pairs + leaf switches * destinations * hops), and only where tables send anything to VL 15. */
 #include "route/check/check_drops.h"
 #include "base/status.h"
@@ -27,6 +28,10 @@ struct drop_search {
     uint32_t d;
     uint64_t cut;           /* pairs of selected endpoints */
     struct hd_check *check; /* NULL: they are only counted */
+    const uint8_t *dist;    /* [leaf * nsw + v] if there is a check */
+    /* Of selected pairs that arrive: the channels of all their paths and of the longest, and detours. */
+    uint64_t arrive, hop_sum, nonminimal;
+    uint32_t longest;
 };
 
 /* Levels that tables pass; whether a pair may be cut at all. */
@@ -34,7 +39,7 @@ static bool drop_tables(const struct hd_routes *r, uint16_t *passes)
 {
     const struct hd_sl2vl *m = r->sl2vl;
     uint32_t dropped = 0;
-    passes[0] = ALL_LEVELS;
+    passes[0] = ALL_LEVELS; /* not known */
     for (uint32_t i = 0; i < m->nmap; i++) {
         uint32_t levels = 0;
         for (uint32_t sl = 0; sl < 16; sl++) levels |= (uint32_t)(m->map[i][sl] != HD_LANE_DROP) << sl;
@@ -67,27 +72,35 @@ static struct drop_path drop_follow(const struct drop_search *w, uint32_t v)
     return path;
 }
 
-/* Entries lead from s to the destination, and a path of n channels was counted. */
-static void drop_count(struct drop_search *w, uint32_t s, uint32_t x, uint32_t n)
+/* Entries lead from s to the destination over n channels, but its packets do not arrive. */
+static void drop_cut(struct drop_search *w, uint32_t s, uint32_t x, uint32_t n, bool selected)
 {
     struct hd_check *k = w->check;
-    const bool selected = w->kind[s] == HD_PROOF_SELECTED && w->kind[w->d] == HD_PROOF_SELECTED;
     w->cut += selected;
     if (!k) return;
-    const uint64_t served = k->pairs - k->unreachable - k->loops;
     if (!selected) {
         if (!k->others.unreachable && !k->others.loops) k->others.source = s;
         if (!k->others.unreachable && !k->others.loops) k->others.dest = w->d;
         k->others.unreachable++;
         return;
     }
-    if (served == k->pairs) k->example[0] = s;
-    if (served == k->pairs) k->example[1] = w->d;
+    if (!k->unreachable && !k->loops) k->example[0] = s;
+    if (!k->unreachable && !k->loops) k->example[1] = w->d;
     if (k->nunserved < sizeof k->unserved / sizeof k->unserved[0])
         k->unserved[k->nunserved++] = (struct hd_unserved){s, w->d, x, 1};
     k->unreachable++;
     k->hops[n < HD_MAX_HOPS ? n : HD_MAX_HOPS]--;
-    k->avg_hops = served > 1 ? (k->avg_hops * (double)served - n) / (double)(served - 1) : 0;
+}
+
+static void drop_arrive(struct drop_search *w, uint32_t s, uint32_t n)
+{
+    const struct hd_routes *r = w->r;
+    const uint32_t leaf = r->leaf_of[hd_leaf(r->net, w->d)];
+    if (!w->check) return;
+    w->arrive++;
+    w->hop_sum += n;
+    w->nonminimal += n != w->dist[(size_t)leaf * r->net->nsw + hd_leaf(r->net, s)] + 2u;
+    if (n > w->longest) w->longest = n;
 }
 
 static void drop_pair(struct drop_search *w, uint32_t s, uint32_t x)
@@ -99,7 +112,11 @@ static void drop_pair(struct drop_search *w, uint32_t s, uint32_t x)
     if (path->hops == NOT_FOLLOWED) *path = drop_follow(w, v);
     if (!path->hops) return;
     const uint32_t levels = r->lane_rule == HD_LANE_UNKNOWN ? ALL_LEVELS : 1u << hd_routes_lane(r, s, w->d, x);
-    if (!(levels & path->levels & drop_turn(w, in, net->off[v] + w->row[v]))) drop_count(w, s, x, path->hops + 1);
+    const bool selected = w->kind[s] == HD_PROOF_SELECTED && w->kind[w->d] == HD_PROOF_SELECTED;
+    if (!(levels & path->levels & drop_turn(w, in, net->off[v] + w->row[v])))
+        drop_cut(w, s, x, path->hops + 1, selected);
+    else if (selected)
+        drop_arrive(w, s, path->hops + 1);
 }
 
 static hd_status drop_pairs(struct hd_ctx *ctx, struct drop_search *w)
@@ -123,10 +140,16 @@ static hd_status drop_pairs(struct hd_ctx *ctx, struct drop_search *w)
     return room ? HD_OK : hd_fail_memory(ctx);
 }
 
-hd_status hd_check_drops(struct hd_ctx *ctx, const struct hd_routes *r, const uint8_t *kind, struct hd_check *k)
+hd_status hd_check_drops(struct hd_ctx *ctx, const struct hd_routes *r, const uint8_t *kind, const uint8_t *dist,
+                         struct hd_check *k)
 {
-    struct drop_search w = {.r = r, .kind = kind, .check = k};
-    return drop_pairs(ctx, &w);
+    struct drop_search w = {.r = r, .kind = kind, .check = k, .dist = dist};
+    HD_TRY(drop_pairs(ctx, &w));
+    if (!w.cut) return HD_OK;
+    k->nonminimal = w.nonminimal;
+    k->max_hops = w.longest;
+    k->avg_hops = w.arrive ? (double)w.hop_sum / (double)w.arrive : 0;
+    return HD_OK;
 }
 
 hd_status hd_count_drops(struct hd_ctx *ctx, const struct hd_routes *r, uint64_t *pairs)

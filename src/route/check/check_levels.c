@@ -106,7 +106,7 @@ hd_status hd_check_levels(struct hd_ctx *ctx, const struct hd_routes *r, const u
     struct level_search w = {.r = r, .net = r->net, .kind = kind, .lanes = 1};
     struct hd_arena a = {0};
     uint32_t ncycle;
-    if (!m || r->lane_rule != HD_LANE_UNKNOWN || !check->ncycle) return HD_OK;
+    if (!m || r->lane_rule != HD_LANE_UNKNOWN || !check->ncycle || !hd_sl2vl_complete(m)) return HD_OK;
     for (uint32_t i = 0; i < m->nmap; i++)
         for (uint32_t sl = 0; sl < 16; sl++)
             if (m->map[i][sl] >= w.lanes && m->map[i][sl] != HD_LANE_DROP) w.lanes = m->map[i][sl] + 1u;

@@ -2,16 +2,19 @@
 /* VL 15 in mixtures. Where the VL follows from ports and service level, at every switch, tables may map a level to VL
  * 15, and switches drop such packets. In a mixture a packet may take turns that neither table has, its connection may
  * have the service level of either table, and a switch the mapping of either. So the levels of all sources that the old
- * table serves spread along the union graph, and no turn there may map one of them to VL 15 in either table. */
+ * table serves spread along the union graph, and no turn there may map one of them to VL 15 in either table. Levels
+ * that a table does not tell spread nowhere: of its pairs those count that it serves at no level. */
 #include "route/check/mixture_hops.h"
 #include "base/status.h"
 #include "route/core/sl2vl.h"
 
 #include <string.h>
 
+enum { ALL_LEVELS = 0xffff };
+
 static const struct hd_sl2vl *hops_map(const struct hd_mix *mix, int i)
 {
-    return mix->vl[i] && mix->vl[i]->lane_rule == HD_LANE_HOP ? mix->vl[i]->sl2vl : NULL;
+    return mix->vl[i] ? mix->vl[i]->sl2vl : NULL;
 }
 
 bool hd_mix_hops_needed(const struct hd_mix *mix)
@@ -31,16 +34,27 @@ hd_status hd_mix_hops_init(struct hd_ctx *ctx, struct hd_arena *arena, const str
     return h->levels ? HD_OK : hd_fail_memory(ctx);
 }
 
+/* Those of some levels that a table, if there is one, does not send to VL 15 between two channels. */
+static uint32_t hops_pass(const struct hd_sl2vl *m, uint32_t in, uint32_t out, uint32_t levels)
+{
+    uint32_t pass = levels;
+    for (uint32_t left = m ? levels : 0; left; left &= left - 1) {
+        const uint32_t level = (uint32_t)__builtin_ctz(left);
+        if (hd_sl2vl_lane(m, in, out, level) == HD_LANE_DROP) pass &= ~(1u << level);
+    }
+    return pass;
+}
+
 /* Whether packets of s arrive along entries, with the VLs of a table. */
 static bool hops_arrive(const struct hd_routes *vl, const uint8_t *entry, uint32_t s, uint32_t d, uint32_t x)
 {
     const struct hd_net *net = vl->net;
-    const uint32_t level = hd_routes_lane(vl, s, d, x);
+    uint32_t levels = vl->lane_rule == HD_LANE_UNKNOWN ? ALL_LEVELS : 1u << hd_routes_lane(vl, s, d, x);
     uint32_t in = net->off[net->nsw + s], v = hd_leaf(net, s), n = 0;
     while (v != net->nsw + d) {
         if (v >= net->nsw || entry[v] >= hd_degree(net, v) || n++ > net->nsw) return false;
         const uint32_t out = net->off[v] + entry[v];
-        if (vl->lane_rule == HD_LANE_HOP && hd_sl2vl_lane(vl->sl2vl, in, out, level) == HD_LANE_DROP) return false;
+        if (!(levels = hops_pass(vl->sl2vl, in, out, levels))) return false;
         in = out;
         v = net->head[out];
     }
@@ -53,11 +67,8 @@ static bool hops_drop_at(const struct hd_mix_hops *h, uint32_t in, uint32_t slot
     const struct hd_net *net = h->mix->from->net;
     const uint32_t out = net->off[net->head[in]] + slot;
     if (out >= net->off[net->head[in] + 1]) return false;
-    for (int i = 0; i < 2; i++) {
-        const struct hd_sl2vl *m = hops_map(h->mix, i);
-        for (uint32_t left = m ? levels : 0; left; left &= left - 1)
-            if (hd_sl2vl_lane(m, in, out, (uint32_t)__builtin_ctz(left)) == HD_LANE_DROP) return true;
-    }
+    for (int i = 0; i < 2; i++)
+        if (hops_pass(hops_map(h->mix, i), in, out, levels) != levels) return true;
     return false;
 }
 
@@ -83,8 +94,10 @@ static bool hops_sources(struct hd_mix_hops *h, const struct hd_mix_row *row, bo
     memset(h->levels, 0, net->nsw * sizeof *h->levels);
     for (uint32_t s = 0; s < net->nep; s++) {
         if (s == row->d || !h->counts[s]) continue;
-        const uint32_t then = hops_level(new, s, row), levels = hops_level(old, s, row) | then;
-        if (!levels || !hops_arrive(old, row->from, s, row->d, row->x)) continue;
+        const uint32_t levels = hops_level(old, s, row) | hops_level(new, s, row);
+        const bool then = hd_routes_uses(new, s, row->d, row->x);
+        if (!(then || hd_routes_uses(old, s, row->d, row->x))) continue;
+        if (!hops_arrive(old, row->from, s, row->d, row->x)) continue;
         drop |= hops_drop_after(h, row, net->off[net->nsw + s], levels);
         *cut |= then && !hops_arrive(new, row->to, s, row->d, row->x);
         h->levels[hd_leaf(net, s)] |= (uint16_t)levels;

@@ -640,7 +640,7 @@ hd_status hd_routes_check_sized(struct hd_ctx *ctx, const struct hd_routes *r, s
     if (s == HD_OK) {
         ready = hd_seconds();
         s = check_run(ctx, &a, &k, &check, &credit);
-        if (s == HD_OK) s = hd_check_drops(ctx, r, k.kind, &check);
+        if (s == HD_OK) s = hd_check_drops(ctx, r, k.kind, k.dist, &check);
         /* VLs by pair or hop were taken as one so far. Without a cycle in one VL there is none in several; but which
          * VLs are in use is not known yet if they change by hop. */
         if (s == HD_OK && ((check.ncycle && r->lane_rule == HD_LANE_PAIR) || r->lane_rule == HD_LANE_HOP))

@@ -48,7 +48,7 @@ struct hd_routes {
     uint8_t *dest_lane; /* [d * nvar + x] HD_LANE_DEST */
     uint8_t *leaf_lane; /* [(leaf * nep + d) * nvar + x] HD_LANE_LEAF; HD_LANE_HOP: service levels, */
     uint8_t *pair_lane; /* [(s * nep + d) * nvar + x] HD_LANE_PAIR; HD_LANE_HOP: levels where there are no leaf_lane */
-    struct hd_sl2vl *sl2vl; /* HD_LANE_HOP; HD_LANE_UNKNOWN: if they are known, for all ports */
+    struct hd_sl2vl *sl2vl; /* HD_LANE_HOP, of all ports; HD_LANE_UNKNOWN: what is known of them, NULL: nothing */
     uint32_t nleaf;
     uint32_t *leaf_of; /* [nsw] number among the switches with endpoints, UINT32_MAX: none */
     uint32_t *leaf;    /* [nleaf] the switches with endpoints, increasing */

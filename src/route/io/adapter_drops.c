@@ -51,9 +51,10 @@ hd_status hd_adapter_drops_add(struct hd_ctx *ctx, struct hd_arena *arena, const
     const uint32_t c = net->off[net->nsw + e], v = net->head[c], in = net->rev[c] - net->off[v];
     const uint32_t dropped = drops->level[e] & levels;
     for (uint32_t out = 0; dropped && out < hd_degree(net, v); out++) {
-        uint8_t lanes[16];
+        const uint32_t which = *hd_sl2vl_at(hops, v, in, out);
+        uint8_t lanes[16] = {0};
         if (out == in) continue;
-        memcpy(lanes, hops->map[*hd_sl2vl_at(hops, v, in, out) - 1], sizeof lanes);
+        if (which) memcpy(lanes, hops->map[which - 1], sizeof lanes);
         for (uint32_t sl = 0; sl < 16; sl++)
             if (dropped >> sl & 1) lanes[sl] = HD_LANE_DROP;
         HD_TRY(hd_sl2vl_set(ctx, arena, hops, v, in, out, lanes));

@@ -297,6 +297,9 @@ static hd_status read_lanes(struct hd_ctx *ctx, const struct hd_in *in, struct h
     if (!ok || next_word(&p) || (x->r->nlanes == 0) != (rule == HD_LANE_UNKNOWN))
         return hd_in_fail(ctx, in, "expected once '# heddle lanes N RULE' with N of 1 to %d, or '0 unknown'",
                           HD_MAX_LANES);
+    if (x->r->nlanes > HD_LANE_DROP && rule != HD_LANE_HOP)
+        return hd_in_fail(ctx, in, "expected at most %d VLs: VL %d is of management packets alone", HD_LANE_DROP,
+                          HD_LANE_DROP);
     x->r->lane_rule = (enum hd_lane_rule)rule;
     x->lanes = true;
     return HD_OK;
@@ -576,7 +579,7 @@ hd_status hd_lft_extra_check(struct hd_ctx *ctx, const struct hd_in *in, struct 
     const bool tables = r->sl2vl && r->sl2vl->nmap && hd_sl2vl_complete(r->sl2vl);
     if (!hop && r->sl2vl && !tables) {
         hd_note(ctx, "%.200s: no SL2VL table for some ports: VLs are unknown", hd_in_name(in));
-        x->r->sl2vl = NULL;
+        if (!r->sl2vl->nmap) x->r->sl2vl = NULL;
     }
     for (enum hd_lft_list list = 0; list < HD_LFT_SL2VL_OF && !missing; list++) {
         if (list == HD_LFT_LEAF_LANE && hop && !tables)

@@ -331,10 +331,22 @@ static bool settle_drops(struct hd_sl2vl *hops, const uint8_t *level, size_t n)
     return drops;
 }
 
-void hd_sl_settle(struct hd_routes *r, struct hd_sl2vl *hops)
+/* Without tables the VL is the level; where that is VL 15 the table has to be there, to drop packets. */
+static hd_status settle_management_vl(struct hd_ctx *ctx, struct hd_routes *r, const uint8_t *level, size_t n,
+                                      struct hd_sl2vl **hops)
+{
+    static const uint8_t same[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, HD_LANE_DROP};
+    uint32_t map;
+    if (!memchr(level, HD_LANE_DROP, n)) return HD_OK;
+    HD_TRY(hd_sl2vl_make(ctx, &r->arena, r->net, hops));
+    return hd_sl2vl_add(ctx, &r->arena, *hops, same, &map);
+}
+
+hd_status hd_sl_settle(struct hd_ctx *ctx, struct hd_routes *r, struct hd_sl2vl *hops)
 {
     uint8_t *level = r->leaf_lane ? r->leaf_lane : r->pair_lane;
     size_t n = (size_t)(r->leaf_lane ? r->nleaf : r->net->nep) * r->net->nep * r->nvar;
+    if (!hops) HD_TRY(settle_management_vl(ctx, r, level, n, &hops));
     bool same = (!hops || hops->nmap == 1) && !settle_drops(hops, level, n);
     r->nlanes = 1;
     for (size_t i = 0; i < n; i++) {
@@ -350,6 +362,7 @@ void hd_sl_settle(struct hd_routes *r, struct hd_sl2vl *hops)
     else
         r->lane_rule = r->leaf_lane ? HD_LANE_LEAF : HD_LANE_PAIR;
     r->sl2vl = same ? NULL : hops;
+    return HD_OK;
 }
 
 static bool one_lane(const struct hd_sl2vl *m)
@@ -360,7 +373,8 @@ static bool one_lane(const struct hd_sl2vl *m)
     return m->nmap > 0;
 }
 
-/* VLs stay unknown: check tries all levels. With one table everywhere none differs, unless it drops all. */
+/* VLs stay unknown: check tries all levels where every port has a table, and elsewhere what those there are drop. With
+ * one table everywhere none differs, unless it drops all. */
 static hd_status without_levels(struct hd_ctx *ctx, struct hd_routes *r, const struct sl2vl_reader *m)
 {
     hd_routes_vls_unknown(r);
@@ -400,8 +414,7 @@ static hd_status apply_levels(struct hd_ctx *ctx, struct sl_reader *l, const str
     const bool leaves = reduce_to_leaves(l, none, leaf_level);
     r->leaf_lane = leaves ? leaf_level : NULL;
     r->pair_lane = leaves ? NULL : l->level;
-    hd_sl_settle(r, m->hops);
-    return HD_OK;
+    return hd_sl_settle(ctx, r, m->hops);
 }
 
 static hd_status apply_without_levels(struct hd_ctx *ctx, struct hd_routes *r, const struct sl2vl_reader *m)
@@ -414,8 +427,7 @@ static hd_status apply_without_levels(struct hd_ctx *ctx, struct hd_routes *r, c
                 HD_TRY(hd_adapter_drops_add(ctx, m->arena, &m->drops, e, 1, m->hops));
         r->leaf_lane = HD_NEW(&r->arena, uint8_t, (size_t)r->nleaf * r->net->nep * r->nvar);
         if (!r->leaf_lane) return hd_fail_memory(ctx);
-        hd_sl_settle(r, m->hops);
-        return HD_OK;
+        return hd_sl_settle(ctx, r, m->hops);
     }
     r->lane_rule = HD_LANE_ONE;
     r->nlanes = 1;
@@ -470,7 +482,7 @@ hd_status hd_sl_read(struct hd_ctx *ctx, struct hd_routes *r, struct hd_in *psl,
      * the end of the file, and may have another. */
     if (s == HD_OK && sl2vl && !hd_sl2vl_complete(m.hops)) {
         hd_note(ctx, "%.200s: no SL2VL table for some ports: VLs are unknown", hd_in_name(sl2vl));
-        hd_routes_vls_unknown(r);
+        s = without_levels(ctx, r, &m);
     } else if (s == HD_OK) {
         s = psl ? apply_levels(ctx, &l, &m, hd_in_name(psl)) : apply_without_levels(ctx, r, &m);
     }

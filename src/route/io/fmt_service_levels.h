@@ -19,7 +19,7 @@
 
 /* Sets the VLs of r from either or both inputs (NULL: not given). Without service levels VLs are unknown, unless all
  * levels use one VL; without a dump a level is its VL. Pairs without a level and ports without a table make VLs
- * unknown, which is noted. */
+ * unknown, which is noted; what VL 15 drops at the other ports is kept. */
 hd_status hd_sl_read(struct hd_ctx *ctx, struct hd_routes *r, struct hd_in *psl, struct hd_in *sl2vl);
 
 /* VLs of tables from a folder or an archive of ibdiagnet: ibdiagnet2.slvl and ibdiagnet2.vl2vl, if they are there and
@@ -27,7 +27,7 @@ hd_status hd_sl_read(struct hd_ctx *ctx, struct hd_routes *r, struct hd_in *psl,
 hd_status hd_sl_read_bundle(struct hd_ctx *ctx, const char *path, struct hd_routes *r);
 
 /* Turns the service levels of r into VLs: translated if a level has one VL everywhere (hops is NULL: VL = level),
- * otherwise by hop. hops must belong to the routes. */
-void hd_sl_settle(struct hd_routes *r, struct hd_sl2vl *hops);
+ * otherwise by hop, and also where VL 15 drops packets. hops must belong to the routes. */
+hd_status hd_sl_settle(struct hd_ctx *ctx, struct hd_routes *r, struct hd_sl2vl *hops);
 
 #endif
