@@ -7,6 +7,8 @@
 #include "base/status.h"
 #include "heddle/ib.h"
 #include "net/edit/lids.h"
+#include "route/io/fmt_lft.h"
+#include "route/io/route_formats.h"
 #include "tool/words.h"
 
 #include <errno.h>
@@ -34,6 +36,7 @@ struct deploy_job {
     struct hd_lids lids;
     struct hd_check check;
     bool lanes, roots, ibdm, psl, bits, large;
+    bool single; /* one LID per node, as ibdmchk knows them */
 };
 
 static hd_status deploy_open(struct hd_ctx *ctx, const struct deploy_job *j, const char *name, struct hd_out **o)
@@ -56,6 +59,17 @@ static hd_status deploy_write(struct hd_ctx *ctx, const struct deploy_job *j, co
                       !format                        ? HD_OK
                       : strcmp(format, "ibnet") == 0 ? hd_net_write(ctx, j->net, format, o)
                                                      : hd_routes_write(ctx, j->r, format, o));
+}
+
+/* With the LIDs that OpenSM will give out, which differ from those of other tables where LMCs do. */
+static hd_status deploy_write_tables(struct hd_ctx *ctx, const struct deploy_job *j)
+{
+    struct hd_out *o;
+    HD_TRY(deploy_open(ctx, j, "tables.lft", &o));
+    HD_TRY(hd_out_end(ctx, o, hd_lft_write_lids(ctx, j->r, &j->lids, j->large, o)));
+    HD_TRY(deploy_open(ctx, j, "guid2lid", &o));
+    hd_guid2lid_put(ctx, j->net, &j->lids, o);
+    return hd_out_close(ctx, o);
 }
 
 /* ---- configuration ------------------------------------------------------------------------- */
@@ -239,7 +253,7 @@ static void put_files(const struct deploy_job *j, struct hd_out *o)
             "    ibdm/             for an independent check: cd ibdm && ibdmchk -s opensm-subnet.lst -f opensm.fdbs "
             "-m opensm.mcfdbs%s\n",
             j->psl ? " -c psl -d slvl" : "");
-    else if (j->lids.lmc == 0)
+    else if (j->single)
         hd_puts(o, "\nFor an independent check with ibdmchk, which takes another copy of the tables:\n"
                    "    heddle route net.ibnet tables.lft --format fdbs -o opensm.fdbs\n"
                    "    heddle route net.ibnet tables.lft --format subnet -o opensm-subnet.lst\n"
@@ -330,8 +344,7 @@ static hd_status deploy_write_all(struct hd_ctx *ctx, struct deploy_job *j)
 {
     if (j->lanes) HD_TRY(deploy_write(ctx, j, "qos-policy.conf", "qos-policy"));
     if (j->bits) HD_TRY(deploy_write(ctx, j, "path-bits", "path-bits"));
-    HD_TRY(deploy_write(ctx, j, "tables.lft", j->large ? "lft-minimal" : "lft"));
-    HD_TRY(deploy_write(ctx, j, "guid2lid", "guid2lid"));
+    HD_TRY(deploy_write_tables(ctx, j));
     if (j->roots) HD_TRY(deploy_write(ctx, j, "roots", "roots"));
     HD_TRY(deploy_write(ctx, j, "cns", "cns"));
     HD_TRY(deploy_write(ctx, j, "order", "order"));
@@ -349,10 +362,11 @@ static hd_status deploy_plan(struct hd_ctx *ctx, struct hd_arena *a, struct depl
     const struct hd_net *net = j->net;
     uint32_t nvar = hd_routes_variants(r);
     struct hd_out *o;
-    HD_TRY(hd_lids_plan(ctx, a, net, nvar, &j->lids));
+    HD_TRY(hd_lids_plan_even(ctx, a, net, nvar, &j->lids));
     j->lanes = hd_routes_lanes(r) > 1 || hd_routes_lane_rule(r) == HD_LANE_HOP;
     double entries = ((double)net->nep * nvar + net->nsw) * net->nsw;
-    j->ibdm = j->lids.lmc == 0 && entries <= MOST_ENTRIES;
+    j->single = hd_lids_several(&j->lids, net) == UINT32_MAX;
+    j->ibdm = j->single && entries <= MOST_ENTRIES;
     j->large = entries > LARGE;
     if (j->large) hd_note(ctx, "deploy: %.1f million entries take about %.0f MB", entries / 1e6, entries * LINE / 1e6);
     j->psl = j->ibdm && j->lanes && net->nep <= MOST_PAIRS;

@@ -201,7 +201,7 @@ static hd_status opensm_route_here(struct hd_ctx *ctx, const struct opensm_opt *
                                    .limit = o->limit,
                                    .qos = uses_vls(o)};
     struct hd_osm osm = {.net = hd_routes_net(r), .lids = &lids, .opt = &how};
-    HD_TRY(hd_lids_plan(ctx, scratch, hd_routes_net(r), 1u << o->lmc, &lids));
+    HD_TRY(hd_lids_plan_even(ctx, scratch, hd_routes_net(r), 1u << o->lmc, &lids));
     HD_TRY(opensm_make_table(ctx, o, r));
     hd_status s = opensm_run(ctx, scratch, o, &osm, r);
     hd_osm_end(&osm);

@@ -94,6 +94,24 @@ same "a base LID that is no multiple of 2" "0 0 1 0 0" "$(judge "$tmp/odd.ibnet"
 grep -v '^0x0006' "$tmp/mixed.lft" >"$tmp/lacks.lft"
 same "and lacks its further LID" "1 0 1 1 0 6" "$(judge "$tmp/odd.ibnet" "$tmp/lacks.lft" unreachable $further further_lids.lid)"
 
+# LIDs that nobody has stay free, though the larger LMC has room at both.
+sed 's/lid 3 lmc 0/lid 8 lmc 0/; s/"h2" lid 3/"h2" lid 8/' "$tmp/mixed.ibnet" >"$tmp/room.ibnet"
+sed 's/^0x0003/0x0008/' "$tmp/mixed.lft" >"$tmp/room.lft"
+for format in lft lft-minimal far; do
+    "$heddle" route "$tmp/room.ibnet" minhop --format $format -o "$tmp/room-own.$format" >/dev/null 2>"$tmp/notes"
+    same "each endpoint has its own LIDs: $format" "0 0 3 0 0 6 " "$(judge "$tmp/room.ibnet" "$tmp/room-own.$format" unreachable $further) $(grep -c '^0x' "$tmp/room-own.$format") $(cat "$tmp/notes")"
+    check "and they are the same: $format" sh -c "'$heddle' diff '$tmp/room.ibnet' '$tmp/room.lft' '$tmp/room-own.$format' | grep -q '^entries  *0 of 6 change'"
+done
+sed 's/lmc 2/lmc 0/' "$tmp/room.ibnet" >"$tmp/less.ibnet"
+same "which the table says itself" "0 0 3 0 0 " "$(judge "$tmp/less.ibnet" "$tmp/room-own.lft" unreachable $further) $(cat "$tmp/notes")"
+{ cat "$tmp/room.lft"; printf '%s\n' '0x0009 002' '0x000a 002' '0x000b 002'; } >"$tmp/wide.lft"
+sed 's/$/ # Channel Adapter portguid 0x0000000000000201/; s/^\(0x000[4-7] .*\)201/\1101/; /^0x000[13]/s/ #.*//; /^Unicast/s/ #.*//' "$tmp/wide.lft" >"$tmp/more.lft"
+check "a table with more of them is another" sh -c "'$heddle' diff '$tmp/room.ibnet' '$tmp/room.lft' '$tmp/more.lft' | grep -q '^entries  *3 of 9 change'"
+exits "ibdmchk knows one LID of each port" 3 "ibdmchk supports one LID per port, 'h1' has 4" "$heddle" route "$tmp/room.ibnet" minhop --format fdbs -o -
+"$heddle" route "$tmp/room.ibnet" minhop --deploy "$tmp/room" >/dev/null 2>"$tmp/notes"
+same "OpenSM gives all the same number" "lmc 2, 9, 2 " "$(grep '^lmc' "$tmp/room/opensm.conf"), $(grep -c '^0x' "$tmp/room/tables.lft"), $(grep -cE ' 0x000(4 0x0007|8 0x000b)$' "$tmp/room/guid2lid") $(cat "$tmp/notes")"
+check "for which there are no files for ibdmchk" test ! -e "$tmp/room/ibdm"
+
 # Endpoints without a LID beside them get LIDs that nobody has, and those of the others are kept.
 sed 's/lid 3 lmc 0/lid 0 lmc 0/; s/# "h2" lid 3/# "h2" lid 0/' "$tmp/mixed.ibnet" >"$tmp/down.ibnet"
 "$heddle" route "$tmp/down.ibnet" minhop -o "$tmp/down.lft" >/dev/null 2>"$tmp/notes"

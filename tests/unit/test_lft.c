@@ -362,8 +362,12 @@ static void test_lids_of_the_network(void **state)
     } cases[] = {
         {5, 8, 16, {2, 2}, 3, {5, 8, 16}, 2, {2, 2}}, /* room for the variants: kept */
         {5, 8, 16, {2, 2}, 1, {5, 8, 16}, 2, {2, 2}}, /* all LIDs of the ports get entries */
-        {5, 8, 16, {0, 2}, 1, {5, 8, 16}, 2, {2, 2}}, /* room for the larger LMC at both */
-        {9, 8, 16, {0, 2}, 1, {9, 8, 16}, 0, {0, 2}}, /* the switch sits where it would reach: each has its own */
+        {5, 8, 16, {0, 2}, 1, {5, 8, 16}, 0, {0, 2}}, /* each has its own, though both have room for the larger LMC */
+        {5, 8, 16, {1, 2}, 1, {5, 8, 16}, 1, {1, 2}}, /* likewise */
+        {5, 8, 16, {0, 2}, 2, {5, 8, 16}, 1, {1, 2}}, /* as many as there are variants */
+        {5, 8, 16, {0, 1}, 4, {5, 8, 16}, 2, {2, 2}}, /* likewise */
+        {5, 0, 16, {0, 2}, 1, {5, 8, 16}, 2, {2, 2}}, /* no LID: the smallest LMC of the others */
+        {9, 8, 16, {0, 2}, 1, {9, 8, 16}, 0, {0, 2}},
         {9, 8, 16, {0, 2}, 2, {1, 2, 4}, 1, {1, 1}},  /* no room for two variants: given anew */
         {9, 6, 17, {0, 2}, 1, {9, 6, 17}, 0, {0, 2}}, /* not aligned, and in use all the same */
         {5, 8, 10, {0, 0}, 4, {1, 4, 8}, 2, {2, 2}},
@@ -389,6 +393,38 @@ static void test_lids_of_the_network(void **state)
             for (uint32_t x = 0; x < cases[i].nvar; x++) hd_row(r, d, x)[0] = (uint8_t)d;
         assert_round_trip(r);
         hd_routes_free(r);
+        hd_arena_release(&a);
+        hd_net_free(net);
+    }
+}
+
+/* OpenSM gives all ports the same number of LIDs. */
+static void test_lids_of_opensm(void **state)
+{
+    (void)state;
+    const struct {
+        uint16_t sw;
+        uint8_t lmc[2];
+        uint32_t nvar, want_lmc;
+        uint8_t want_of[2];
+    } cases[] = {
+        {5, {0, 2}, 1, 2, {2, 2}},  /* room for the larger LMC at both */
+        {5, {0, 2}, 2, 2, {2, 2}},  /* more than the variants need */
+        {5, {0, 2}, 8, 3, {3, 3}},  /* as many as they need */
+        {9, {0, 2}, 1, 0, {0, 2}},  /* the switch sits where it would reach */
+        {10, {1, 2}, 1, 1, {1, 2}}, /* likewise */
+        {5, {0, 0}, 1, 0, {0, 0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct hd_ctx ctx;
+        struct hd_arena a = {0};
+        struct hd_lids lids;
+        struct hd_net *net = net_with_lids(cases[i].sw, 8, 16, cases[i].lmc);
+        hd_ctx_init(&ctx);
+        assert_int_equal(hd_lids_plan_even(&ctx, &a, net, cases[i].nvar, &lids), HD_OK);
+        assert_int_equal(lids.lmc, cases[i].want_lmc);
+        assert_memory_equal(lids.lmc_of, cases[i].want_of, 2);
+        assert_memory_equal(lids.base, net->lid, 6);
         hd_arena_release(&a);
         hd_net_free(net);
     }
@@ -424,6 +460,7 @@ int main(void)
         cmocka_unit_test(test_engine_file),
         cmocka_unit_test(test_lids),
         cmocka_unit_test(test_lids_of_the_network),
+        cmocka_unit_test(test_lids_of_opensm),
         cmocka_unit_test(test_further_lids_of_the_corpus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,13 @@ uint32_t hd_lmc_least(const struct hd_net *net)
     return least;
 }
 
+uint32_t hd_lids_several(const struct hd_lids *lids, const struct hd_net *net)
+{
+    for (uint32_t v = 0; v < net->nsw + net->nep; v++)
+        if (hd_lids_count(lids, net, v) > 1) return v;
+    return UINT32_MAX;
+}
+
 /* Whether the LIDs that nodes have leave room for 2^lmc at every endpoint, and for more where one has more; lmc_of
  * becomes the LMC of each. Parts of a network that are subnets of their own may share LIDs. */
 static bool own_lids_fit(const struct hd_net *net, uint32_t lmc, struct hd_lid_claims *claims, uint8_t *lmc_of)
@@ -86,8 +93,9 @@ static void assign_lids_again(const struct hd_net *net, uint32_t lmc, uint16_t *
     for (uint32_t v = 0; v < net->nsw; v++) base[v] = (uint16_t)(v < low ? v + 1 : behind + v - low);
 }
 
-hd_status hd_lids_plan(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint32_t nvar,
-                       struct hd_lids *out)
+/* With 2^even LIDs at least for every endpoint, if there is room for them. */
+static hd_status lids_plan(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint32_t nvar,
+                           uint32_t even, struct hd_lids *out)
 {
     struct hd_lids lids = {0};
     uint32_t nodes = net->nsw + net->nep, lmc = 0;
@@ -102,7 +110,10 @@ hd_status hd_lids_plan(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
     const uint32_t last = last_lid_tried(net, net->lmc > lmc ? net->lmc : lmc);
     if (!hd_lid_claims_init(arena, last, &claims) || !lids.base || !lids.lmc_of || !lids.switch_lmc)
         return hd_fail_memory(ctx);
-    if (!(net->lmc > lmc && keep_own_lids(net, net->lmc, &claims, &lids)) && !keep_own_lids(net, lmc, &claims, &lids)) {
+    const uint32_t tries[] = {even, hd_lmc_least(net), lmc};
+    bool kept = false;
+    for (int i = 0; i < 3 && !kept; i++) kept = tries[i] >= lmc && keep_own_lids(net, tries[i], &claims, &lids);
+    if (!kept) {
         if (need > HD_MAX_LID)
             return hd_fail(ctx, HD_INPUT, "needs %llu LIDs (%u endpoints with %u each, %u switches), InfiniBand has %u",
                            (unsigned long long)need, net->nep, 1u << lmc, net->nsw, HD_MAX_LID);
@@ -117,6 +128,18 @@ hd_status hd_lids_plan(struct hd_ctx *ctx, struct hd_arena *arena, const struct 
     }
     *out = lids;
     return HD_OK;
+}
+
+hd_status hd_lids_plan(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint32_t nvar,
+                       struct hd_lids *lids)
+{
+    return lids_plan(ctx, arena, net, nvar, hd_lmc_least(net), lids);
+}
+
+hd_status hd_lids_plan_even(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint32_t nvar,
+                            struct hd_lids *lids)
+{
+    return lids_plan(ctx, arena, net, nvar, net->lmc, lids);
 }
 
 hd_status hd_edit_lmc(struct hd_net_edit *edit, uint32_t lmc)

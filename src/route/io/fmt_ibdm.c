@@ -21,11 +21,10 @@ static hd_status ibdm_plan(struct hd_ctx *ctx, struct hd_arena *a, const struct 
     HD_TRY(hd_lids_plan(ctx, a, r->net, r->nvar, lids));
     if (lids->lmc)
         return hd_fail(ctx, HD_INPUT, "ibdmchk supports one LID per port, these routes have %u", 1u << lids->lmc);
-    for (uint32_t v = 0; v < r->net->nsw; v++)
-        if (lids->switch_lmc[v])
-            return hd_fail(ctx, HD_INPUT, "ibdmchk supports one LID per port, '%.80s' has %u", hd_node_name(r->net, v),
-                           1u << lids->switch_lmc[v]);
-    return HD_OK;
+    const uint32_t v = hd_lids_several(lids, r->net);
+    if (v == UINT32_MAX) return HD_OK;
+    return hd_fail(ctx, HD_INPUT, "ibdmchk supports one LID per port, '%.80s' has %u", hd_node_name(r->net, v),
+                   hd_lids_count(lids, r->net, v));
 }
 
 /* ---- fdbs ---------------------------------------------------------------------------------- */

@@ -16,8 +16,7 @@
  *     # heddle lanes N RULE                     RULE: one, dest, leaf, pair, hop, unknown
  *     # heddle endpoints GUID=LID ...           base LIDs; the order is what the lists below count in
  *     # heddle switches GUID=LID ...
- *     # heddle further GUID=LID ...             LIDs of endpoints beyond the 2^K from their base LIDs on, if the LMC
- *                                               of the network does not span them
+ *     # heddle further GUID=LID ...             LIDs of endpoints beyond the 2^K from their base LIDs on
  *     # heddle class RUNS                       select source: variant of each source
  *     # heddle pairs I RUNS                     select pair: variants from source I to each endpoint
  *     # heddle dest-lane RUNS                   lanes dest: the VL of each endpoint and variant
@@ -39,6 +38,9 @@
 #include "route/core/sl2vl.h"
 
 hd_status hd_lft_write(struct hd_ctx *ctx, const struct hd_routes *r, bool minimal, struct hd_out *o);
+/* The same with these LIDs. */
+hd_status hd_lft_write_lids(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_lids *lids, bool minimal,
+                            struct hd_out *o);
 /* A table file, or that of a folder or an archive. */
 hd_status hd_lft_open(struct hd_ctx *ctx, const char *path, struct hd_in **in);
 /* As hd_routes_read, from an open input; spec is what the routes will be called. */

@@ -139,7 +139,7 @@ static void write_nodes(const struct hd_net *net, const struct hd_lids *lids, bo
     list_end(&l);
 }
 
-/* LIDs that the table has and the plan, by the LMCs of the network, has not. */
+/* LIDs of endpoints beyond those that the file gives to all, by the LMCs of the network or by the table. */
 static void write_further(const struct hd_lft_view *w, struct hd_out *o)
 {
     const struct hd_net *net = w->r->net;
@@ -147,7 +147,7 @@ static void write_further(const struct hd_lft_view *w, struct hd_out *o)
     char token[48];
     for (uint32_t lid = 1; lid <= w->lids.last; lid++) {
         const uint32_t v = w->owner[lid] - 1;
-        if (!w->owner[lid] || lid - w->lids.base[v] < hd_lids_count(&w->lids, net, v)) continue;
+        if (!w->owner[lid] || v < net->nsw || lid - w->lids.base[v] < 1u << w->lids.lmc) continue;
         snprintf(token, sizeof token, "0x%016llx=0x%04x", (unsigned long long)net->guid[v], lid);
         list_put_token(&l, token);
     }

@@ -571,6 +571,20 @@ static hd_status report_trouble(struct lft_reader *r)
     return HD_OK;
 }
 
+/* The LIDs of each node by # heddle lines: as many as the file gives to all, or those that some endpoints have more. */
+static void extra_spans(const struct lft_reader *r, struct lft_span *span)
+{
+    const uint32_t nsw = r->net->nsw;
+    for (uint32_t v = 0; v < nsw + r->net->nep; v++)
+        span[v] = (struct lft_span){r->extra.lid[v], v < nsw ? 0 : r->extra.lmc};
+    for (uint32_t key = 1; key < r->owners.room; key++) {
+        const uint32_t v = r->owners.node[key];
+        if (v < nsw || v >= nsw + r->net->nep) continue;
+        const uint32_t far = LID_OF_KEY(key) - span[v].base;
+        while (far < 1u << HD_MAX_LMC && far >> span[v].lmc) span[v].lmc++;
+    }
+}
+
 /* Tables with # heddle lines may have LIDs of their own. In others, LIDs that are not those of the network are a sign
  * that the two do not belong together. */
 static void note_other_lids(const struct lft_reader *r, const struct lft_span *span)
@@ -597,10 +611,9 @@ static hd_status lft_finish(struct lft_reader *r, enum hd_use use, struct hd_rou
     if (!span) return hd_fail_memory(r->ctx);
     HD_TRY(report_trouble(r));
     HD_TRY(hd_lft_top_complete(r));
-    if (r->extra.present)
-        for (uint32_t v = 0; v < net->nsw + net->nep; v++)
-            span[v] = (struct lft_span){r->extra.lid[v], v < net->nsw ? 0 : r->extra.lmc};
-    else {
+    if (r->extra.present) {
+        extra_spans(r, span);
+    } else {
         HD_TRY(find_spans(r, span, &lmc));
         note_other_lids(r, span);
     }

@@ -111,13 +111,12 @@ static hd_status write_switches(struct hd_ctx *ctx, const struct lft_writer *w, 
     return HD_OK;
 }
 
-hd_status hd_lft_write(struct hd_ctx *ctx, const struct hd_routes *r, bool minimal, struct hd_out *o)
+hd_status hd_lft_write_lids(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_lids *lids, bool minimal,
+                            struct hd_out *o)
 {
     struct hd_arena scratch = {0};
     struct lft_writer w = {.r = r, .a = &scratch, .minimal = minimal};
-    struct hd_lids lids;
-    hd_status s = hd_lids_plan(ctx, &scratch, r->net, r->nvar, &lids);
-    if (s == HD_OK) s = hd_lft_view_init(ctx, &scratch, r, lids, &w.view);
+    hd_status s = hd_lft_view_init(ctx, &scratch, r, *lids, &w.view);
     if (s == HD_OK) s = hd_lft_claim_further(ctx, &scratch, &w.view);
     if (s == HD_OK) s = prepare_lines(ctx, &w);
     if (s == HD_OK && r->groups)
@@ -126,6 +125,16 @@ hd_status hd_lft_write(struct hd_ctx *ctx, const struct hd_routes *r, bool minim
         hd_lft_extra_write(ctx, &w.view, o);
         s = write_switches(ctx, &w, o);
     }
+    hd_arena_release(&scratch);
+    return s;
+}
+
+hd_status hd_lft_write(struct hd_ctx *ctx, const struct hd_routes *r, bool minimal, struct hd_out *o)
+{
+    struct hd_arena scratch = {0};
+    struct hd_lids lids;
+    hd_status s = hd_lids_plan(ctx, &scratch, r->net, r->nvar, &lids);
+    if (s == HD_OK) s = hd_lft_write_lids(ctx, r, &lids, minimal, o);
     hd_arena_release(&scratch);
     return s;
 }

@@ -8,24 +8,27 @@
  * endpoint must send to. */
 #include "base/status.h"
 #include "route/core/switch_distance.h"
-#include "net/edit/lids.h"
 #include "route/io/route_formats.h"
 #include "route/core/routes.h"
 
-hd_status hd_write_guid2lid(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_out *o)
+void hd_guid2lid_put(struct hd_ctx *ctx, const struct hd_net *net, const struct hd_lids *lids, struct hd_out *o)
 {
-    const struct hd_net *net = r->net;
-    struct hd_arena scratch = {0};
-    struct hd_lids lids;
-    hd_status s = hd_lids_plan(ctx, &scratch, net, r->nvar, &lids);
-    for (uint32_t v = 0; s == HD_OK && v < net->nsw + net->nep; v++)
-        hd_printf(o, "0x%016llx 0x%04x 0x%04x\n\n", (unsigned long long)net->guid[v], lids.base[v],
-                  lids.base[v] + (v < net->nsw ? hd_lids_count(&lids, net, v) : 1u << lids.lmc) - 1);
+    for (uint32_t v = 0; v < net->nsw + net->nep; v++)
+        hd_printf(o, "0x%016llx 0x%04x 0x%04x\n\n", (unsigned long long)net->guid[v], lids->base[v],
+                  lids->base[v] + (v < net->nsw ? hd_lids_count(lids, net, v) : 1u << lids->lmc) - 1);
     uint32_t more = 0;
-    for (uint32_t e = 0; s == HD_OK && e < net->nep; e++) more += lids.lmc_of[e] > lids.lmc;
+    for (uint32_t e = 0; e < net->nep; e++) more += lids->lmc_of[e] > lids->lmc;
     if (more)
         hd_note(ctx, "guid2lid: OpenSM has one LMC for all ports, %u here; endpoints that have more LIDs now: %u",
-                lids.lmc, more);
+                lids->lmc, more);
+}
+
+hd_status hd_write_guid2lid(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_out *o)
+{
+    struct hd_arena scratch = {0};
+    struct hd_lids lids;
+    hd_status s = hd_lids_plan(ctx, &scratch, r->net, r->nvar, &lids);
+    if (s == HD_OK) hd_guid2lid_put(ctx, r->net, &lids, o);
     hd_arena_release(&scratch);
     return s;
 }
