@@ -120,6 +120,11 @@ same "its table has all LIDs of the others" "0 0 0" "$(judge "$tmp/down.ibnet" "
 check "and its own is another" grep -q '^0x0008 002' "$tmp/down.lft"
 "$heddle" route "$tmp/down.ibnet" "$tmp/mixed.lft" -o "$tmp/copy.lft" >/dev/null 2>&1
 same "a capture written again keeps further LIDs" "3" "$(grep -c '^0x000[567] 001' "$tmp/copy.lft")"
+grep -v '^0x0003' "$tmp/mixed.lft" >"$tmp/first.lft"
+{ cat "$tmp/first.lft"; echo '0x0008 002 # Channel Adapter portguid 0x0000000000000201'; } >"$tmp/one-lid.lft"
+{ cat "$tmp/one-lid.lft"; echo '0x0009 002 # Channel Adapter portguid 0x0000000000000201'; } >"$tmp/two-lids.lft"
+check "LIDs that a file does not have do not repeat others" sh -c "'$heddle' diff '$tmp/down.ibnet' '$tmp/one-lid.lft' '$tmp/two-lids.lft' | grep -q '^entries  *1 of 7 change'"
+check "nor do those that neither has" sh -c "'$heddle' diff '$tmp/down.ibnet' '$tmp/one-lid.lft' '$tmp/one-lid.lft' | grep -q '^entries  *0 of 6 change'"
 printf '0x0000000000000010 0x0001 0x0001\n' >"$tmp/part.g2l"
 sed 's/^0x0006 001/0x0006 002/' "$tmp/mixed.lft" >"$tmp/wrong.lft"
 "$heddle" check "$tmp/mixed.ibnet" "$tmp/wrong.lft" --guid2lid "$tmp/part.g2l" >/dev/null 2>&1

@@ -6,7 +6,8 @@
  * endpoints are compared; pairs with one that is not selected are counted apart. Entries for LIDs of switches are
  * compared if both tables list them: what heddle would derive for a file without them is in no switch. LIDs are matched
  * by node and by distance from its base LID. Those of a table that would get no place where it is written are entries
- * all the same: they are gone, or new, where the other table does not have them. Nodes whose base LIDs differ are
+ * all the same: they are gone, or new, where the other table does not have them, and so are those of the plan that a
+ * file does not have. Nodes whose base LIDs differ are
  * counted apart: a table that gives LIDs to other nodes may have equal entries for each of them.
  * O(table), and O(pairs) where pairs from one switch may differ. */
 #include "base/keyed.h"
@@ -79,19 +80,32 @@ static void diff_lid(const struct entry_differ *w, uint32_t node, uint32_t lid, 
     }
 }
 
-/* The LIDs of the plan. */
+/* Whether a file has no such LID of a node, though it has others: it is in no switch. Other tables have those that they
+ * would be written with. */
+static bool diff_lacks(const struct hd_lft_view *w, uint32_t v, uint32_t lid)
+{
+    const struct hd_routes *r = w->r;
+    const uint32_t far = lid - w->lids.base[v];
+    if (!far || !r->lid || !r->lid[v] || !r->lmc_of) return false;
+    if (v < r->net->nsw) return !hd_lft_more(w, lid);
+    return far >> r->lmc_of[v - r->net->nsw] && !(w->further && w->further[lid]);
+}
+
+/* The LIDs of the plan, each where one table has it or both do. */
 static void diff_planned(const struct entry_differ *w, struct hd_diff *d)
 {
     const uint32_t *owner = w->view[0].owner;
     for (uint32_t lid = 1; lid <= w->view[0].lids.last; lid++) {
-        struct diff_row row[2];
-        uint32_t sw;
+        struct diff_row row[2] = {{w->none, HD_LFT_HOLE}, {w->none, HD_LFT_HOLE}};
+        uint32_t sw, tables = 0;
         if (!owner[lid] || (owner[lid] <= w->net->nsw && !w->switches)) continue;
         for (uint32_t i = 0; i < 2; i++) {
+            if (diff_lacks(&w->view[i], owner[lid] - 1, lid)) continue;
+            tables++;
             row[i].slot = hd_lft_row(&w->view[i], lid, &sw);
             row[i].own = sw == UINT32_MAX ? HD_LFT_HOLE : hd_lft_own_port_of(&w->view[i], sw, lid);
         }
-        diff_lid(w, owner[lid] - 1, lid, row, d);
+        if (tables) diff_lid(w, owner[lid] - 1, lid, row, d);
     }
 }
 
