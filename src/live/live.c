@@ -36,15 +36,18 @@ static const struct hd_search_limit step_limit = {.entries = 20000000, .each = 2
  * the subnet manager; beyond it only the log has it. Healing does not wait for it. */
 static const uint64_t quick_table = 1000000;
 
-static double live_ebb(struct hd_ctx *ctx, const struct hd_routes *r)
+/* Of tables handed over again it is that of before. By which of its LIDs (LMC) an endpoint is sent packets is known of
+ * an engine's tables alone, so nothing is said of others where these lead different ways. */
+static double live_ebb(const struct hd_live *live, const struct hd_live_outcome *o, const struct hd_routes *r)
 {
     const uint32_t n = hd_routes_net(r)->nsel;
     struct hd_result result;
-    if (n < 2) return -1;
+    if (o->same) return live->ebb;
+    if (n < 2 || (o->patched && hd_routes_variants(r) > 1)) return -1;
     double samples = sample_steps / (3.0 * n);
     samples = samples < 8 ? 8 : samples > 100 ? 100 : samples;
     const struct hd_request request = {.pattern = "bisect", .metric = "ebb", .samples = (uint64_t)samples};
-    return hd_eval(ctx, r, &request, &result) == HD_OK ? result.value : -1;
+    return hd_eval(live->ctx, r, &request, &result) == HD_OK ? result.value : -1;
 }
 
 static hd_status live_prepare(struct hd_live *live, const struct hd_fabric_parts *p,
@@ -239,7 +242,7 @@ static hd_status live_tables(struct hd_live *live, const struct hd_live_choice *
     live->cut = o->cut;
     live->new_levels = o->more && (live->new_levels || o->levels_change);
     if (!o->more) live_drop_plan(live);
-    o->ebb = live_ebb(live->ctx, *r);
+    o->ebb = live_ebb(live, o, *r);
     return hd_live_reply(live, choice, *r, o);
 }
 

@@ -64,7 +64,7 @@ static hd_status live_prove(struct hd_ctx *ctx, const struct hd_routes *r, struc
         snprintf(why, 160, "%s", k.deadlock_free ? "deadlock freedom not proved" : "a credit loop");
     else if (hd_check_faulty(&k))
         snprintf(why, 160, "LIDs of switches or further LIDs are not reached");
-    o->pairs = k.pairs;
+    o->pairs = k.pairs / hd_routes_paths_per_pair(r);
     o->vls = k.lanes;
     o->switch_loops = k.switches.deadlock_free == 0;
     return HD_OK;
