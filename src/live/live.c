@@ -132,14 +132,18 @@ static void live_drop_plan(struct hd_live *live)
     live->plan = NULL;
 }
 
-/* Whether some table of a sequence is without paths to the subnet manager that those before and after have. */
-static bool live_takes(const struct hd_live *live, const struct hd_live_choice *c, const struct hd_routes *old,
+/* Whether some table of a sequence is worse for what switches send than the last one: without paths to the subnet
+ * manager that those before and after have, or with cycles. A step leaves entries that switches hold where no pair
+ * needs others, and where a write was lost these may go round. */
+static bool live_worse(const struct hd_live *live, const struct hd_live_choice *c, const struct hd_routes *old,
                        const struct hd_routes *r, const struct hd_transition *t)
 {
-    bool taken = false;
-    for (uint32_t i = 0; !taken && i + 1 < t->nsteps; i++)
-        if (hd_live_answers_taken(live->ctx, c, old, r, t->step[i], &taken) != HD_OK) return true;
-    return taken;
+    bool taken = false, cycle = false;
+    for (uint32_t i = 0; !taken && !cycle && i + 1 < t->nsteps; i++)
+        if (hd_live_answers_taken(live->ctx, c, old, r, t->step[i], &taken) != HD_OK ||
+            hd_live_answers_cycle(live->ctx, r, t->step[i], &cycle) != HD_OK)
+            return true;
+    return taken || cycle;
 }
 
 /* Where writing blocks in any order is not safe: the first table of a proved sequence, if there is one and it serves
@@ -157,7 +161,7 @@ static void live_step(struct hd_live *live, const struct hd_live_choice *c, cons
     hd_status s = live_change_init(live->ctx, c->request, old, *r, &change);
     if (s == HD_OK) s = hd_routes_transition_within(live->ctx, change.old, change.new, step_limit, &t);
     if (s == HD_OK && t->verdict == HD_ORDERED && t->nsteps > 1 && live->steps + t->nsteps <= most_steps + 1 &&
-        !live_takes(live, c, old, *r, t) && hd_routes_carry(live->ctx, t->step[0], c->net, &step) == HD_OK &&
+        !live_worse(live, c, old, *r, t) && hd_routes_carry(live->ctx, t->step[0], c->net, &step) == HD_OK &&
         hd_routes_check_everyone(live->ctx, step, &check) == HD_OK && !hd_check_faulty(&check) &&
         check.deadlock_free == 1) {
         struct hd_routes *last = *r;

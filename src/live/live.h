@@ -101,6 +101,9 @@ hd_status hd_live_answers(struct hd_ctx *ctx, const struct hd_live_choice *choic
 /* Whether a switch that reaches the subnet manager by the old routes and by the new ones does not by a step between. */
 hd_status hd_live_answers_taken(struct hd_ctx *ctx, const struct hd_live_choice *choice, const struct hd_routes *old,
                                 const struct hd_routes *new, const struct hd_routes *step, bool *taken);
+/* Whether packets of some switch to an endpoint go round by a step, and do not by the new routes. */
+hd_status hd_live_answers_cycle(struct hd_ctx *ctx, const struct hd_routes *new, const struct hd_routes *step,
+                                bool *cycle);
 /* Looks up what routes have for switches, where that is not known from how they were made. */
 void hd_live_look(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_live_outcome *outcome);
 /* The tables of the request, with a path around what died; not checked. *fresh: they would have a credit loop however

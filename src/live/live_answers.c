@@ -5,6 +5,7 @@
  * until it is written. When the subnet manager has just become master, what switches hold is not known, and nothing is
  * claimed about the change. */
 #include "base/status.h"
+#include "base/threads.h"
 #include "heddle/route.h"
 #include "live/live.h"
 #include "live/tables_in_use.h"
@@ -79,6 +80,56 @@ hd_status hd_live_answers_taken(struct hd_ctx *ctx, const struct hd_live_choice 
     if (s == HD_OK) s = answers_arrive(ctx, &scratch, step, d, &now);
     if (s == HD_OK) s = answers_arrive(ctx, &scratch, new, d, &after);
     for (uint32_t v = 0; s == HD_OK && v < c->net->nsw; v++) *taken |= before[v] && after[v] && !now[v];
+    hd_arena_release(&scratch);
+    return s;
+}
+
+/* Of a thread. */
+struct answers_walk {
+    struct hd_reach reach;
+    uint8_t *row;
+    bool *round; /* [nsw] packets of the switch go round by the row of the step */
+};
+
+/* Whether packets of some switch go round by a row of the step and not by that of the new routes. */
+static bool answers_row_cycles(struct answers_walk *w, const struct hd_routes *new, const struct hd_routes *step,
+                               uint32_t d, uint32_t x, const uint32_t *all)
+{
+    const struct hd_net *net = w->reach.net;
+    bool any = false, taken = false;
+    hd_reach_begin(&w->reach);
+    hd_reach_follow(&w->reach, hd_routes_row(step, d, x, w->row), net->nsw + d, all, net->nsw);
+    for (uint32_t v = 0; v < net->nsw; v++) any |= w->round[v] = w->reach.hops[v] == HD_REACH_LOOP;
+    if (!any) return false;
+    hd_reach_begin(&w->reach);
+    hd_reach_follow(&w->reach, hd_routes_row(new, d, x % hd_routes_variants(new), w->row), net->nsw + d, all, net->nsw);
+    for (uint32_t v = 0; v < net->nsw; v++) taken |= w->round[v] && w->reach.hops[v] != HD_REACH_LOOP;
+    return taken;
+}
+
+hd_status hd_live_answers_cycle(struct hd_ctx *ctx, const struct hd_routes *new, const struct hd_routes *step,
+                                bool *cycle)
+{
+    const struct hd_net *net = hd_routes_net(new);
+    const int threads = hd_threads(ctx);
+    struct hd_arena scratch = {0};
+    struct answers_walk *w = HD_NEW(&scratch, struct answers_walk, (size_t)threads);
+    uint32_t *all = HD_NEW(&scratch, uint32_t, net->nsw);
+    hd_status s = w && all ? HD_OK : hd_fail_memory(ctx);
+    for (int t = 0; s == HD_OK && t < threads; t++) {
+        w[t].row = HD_NEW(&scratch, uint8_t, net->nsw);
+        w[t].round = HD_NEW(&scratch, bool, net->nsw);
+        s = w[t].row && w[t].round ? hd_reach_init(ctx, &scratch, net, &w[t].reach) : hd_fail_memory(ctx);
+    }
+    for (uint32_t v = 0; s == HD_OK && v < net->nsw; v++) all[v] = v;
+    bool any = false;
+    if (s == HD_OK) {
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(|| : any)
+        for (uint32_t d = 0; d < net->nep; d++)
+            for (uint32_t x = 0; x < hd_routes_variants(step); x++)
+                any = answers_row_cycles(&w[hd_thread_id()], new, step, d, x, all) || any;
+    }
+    *cycle = any;
     hd_arena_release(&scratch);
     return s;
 }

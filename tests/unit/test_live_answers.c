@@ -406,6 +406,72 @@ static void answers_in_a_pause(void **state)
     reach_the_manager("xgft:m=3x3x3,w=1x3x3", "nue maxlanes=1 steps=on keep=on", "links=2,seed=2", NONE, NONE);
 }
 
+/* Two losses, the second one while a switch takes no writes: what it holds and what its neighbours get may lead to each
+ * other. No step has a cycle, and entries that are missing are counted. */
+static void answers_do_not_go_round(void **state)
+{
+    (void)state;
+    static const char options[] = "ftree,updown maxlanes=1 steps=on";
+    static const char *const fails[] = {"links=2,seed=686", "links=2,seed=928"};
+    enum { STUCK = 24 };
+    struct hd_ctx *ctx = hd_ctx_new();
+    struct hd_net *net = with_lids(ctx, "kary:k=2,n=4", NULL), *less;
+    struct hd_reply_parts p;
+    struct subnet s = subnet_up(net, options, &p);
+    const size_t lids = p.head->last_lid + (size_t)1;
+    uint8_t *held = malloc(net->nsw * lids);
+    uint32_t one, asked = 0;
+    assert_non_null(held);
+    memcpy(held, p.table, net->nsw * lids);
+    for (uint32_t f = 0; f < 2; f++) {
+        assert_int_equal(HD_OK, hd_net_fail(ctx, net, fails[f], &less));
+        do {
+            next_text(&s, request_of(less, options, held), &p);
+            assert_int_equal(missing_answers(less, &p, 0, &one), said_missing(p.text));
+            for (uint32_t v = 0; v < net->nsw; v++)
+                if (f == 0 || v != STUCK)
+                    memcpy(held + (net->nsw - 1 - v) * lids, p.table + (net->nsw - 1 - v) * lids, lids);
+            assert_in_range(asked++, 0, 20);
+        } while (p.head->more);
+        hd_net_free(less);
+    }
+    free(held);
+    subnet_down(&s);
+    hd_net_free(net);
+    hd_ctx_free(ctx);
+}
+
+/* Entries of two switches without endpoints that lead to each other are missing, though there is no hole. */
+static void answers_in_a_cycle(void **state)
+{
+    (void)state;
+    struct hd_ctx *ctx = hd_ctx_new();
+    struct hd_net *net = with_lmc(ctx, "ft:m=4,n=3", NULL, 1);
+    struct hd_answers_found found;
+    struct hd_routes *r, *to;
+    uint32_t v = 0, c;
+    assert_int_equal(HD_OK, hd_routes_open(ctx, net, "updown", &r));
+    assert_int_equal(HD_OK, hd_routes_carry(ctx, r, net, &to)); /* stored */
+    while (with_endpoints(net, v) || with_endpoints(net, net->head[net->off[v]])) v++;
+    c = net->off[v];
+    uint8_t *row = hd_routes_entries(to, 0, 0);
+    row[v] = 0;
+    row[net->head[c]] = (uint8_t)(net->rev[c] - net->off[net->head[c]]);
+    uint32_t round = 0;
+    for (uint32_t u = 0; u < net->nsw; u++) { /* who comes to one of them */
+        uint32_t at = u, hops = 0;
+        while (at < net->nsw && hops++ < net->nsw) at = net->head[net->off[at] + row[at]];
+        round += at < net->nsw && !with_endpoints(net, u);
+    }
+    assert_in_range(round, 2, net->nsw);
+    assert_int_equal(HD_OK, hd_keep_answers_look(ctx, to, &found));
+    assert_int_equal(2 * round, found.missing); /* by either LID */
+    hd_routes_free(to);
+    hd_routes_free(r);
+    hd_net_free(net);
+    hd_ctx_free(ctx);
+}
+
 /* A search that is cut short says so, and leaves what there was; one that is not finds more. */
 static void answers_within_a_limit(void **state)
 {
@@ -637,6 +703,8 @@ int main(void)
                                        cmocka_unit_test(answers_that_wait),
                                        cmocka_unit_test(answers_that_arrive),
                                        cmocka_unit_test(answers_in_a_pause),
+                                       cmocka_unit_test(answers_do_not_go_round),
+                                       cmocka_unit_test(answers_in_a_cycle),
                                        cmocka_unit_test(answers_within_a_limit),
                                        cmocka_unit_test(answers_that_wait_for_further_lids),
                                        cmocka_unit_test(answers_of_a_large_fabric),

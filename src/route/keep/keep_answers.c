@@ -57,6 +57,7 @@ struct answerer {
     uint8_t *held, *was, *made; /* [nsw] held: by the first LID of a row */
     bool *mixed;                /* [nsw] other LIDs of the row have another entry */
     bool *seen;                 /* [nsw] by one of them */
+    bool *lack;                 /* [d * nvar + x] some switch does not arrive by the row; or the row has changed */
     bool *came;                 /* [nsw] arrives by the row as it was, which has a claim to stay */
     struct answer_rows were;    /* before any try */
     struct answer_rows best;    /* of the try that failed least so far */
@@ -71,17 +72,6 @@ static uint64_t answers_limit(const struct answerer *w, uint64_t most)
     return w->job->effort < 1 ? (uint64_t)(w->job->effort * (double)most) : most;
 }
 
-static bool answers_lack(const struct answerer *w, uint32_t d, uint32_t x)
-{
-    const uint32_t nsw = w->r->net->nsw;
-    const uint8_t *row = hd_row(w->r, d, x);
-    uint32_t n = 0;
-    for (uint32_t v = 0; v < nsw; v++) n += row[v] > w->last[v];
-    for (uint32_t v = 0; n && v < nsw; v++)
-        if (row[v] > w->last[v] && w->part[v] == w->part[hd_leaf(w->r->net, d)]) return true;
-    return false;
-}
-
 /* As how many entries of its table a switch holds that of a row: one for each LID of this variant, which repeat. */
 static uint32_t answers_entries(const struct answerer *w, uint32_t d, uint32_t x)
 {
@@ -90,26 +80,35 @@ static uint32_t answers_entries(const struct answerer *w, uint32_t d, uint32_t x
     return (lids + w->r->nvar - 1 - x) / w->r->nvar;
 }
 
-/* Switches without endpoints that do not arrive, and should. */
-static uint32_t answers_lost(struct answerer *w, uint32_t d, uint32_t x)
+static size_t answers_number(const struct answerer *w, uint32_t d, uint32_t x)
+{
+    return (size_t)d * w->r->nvar + x;
+}
+
+/* Switches without endpoints that do not arrive by a row that was followed from all, and should: a hole may be in their
+ * way, or a cycle without any. */
+static uint32_t answers_lost(const struct answerer *w, const struct hd_reach *reach, uint32_t d)
 {
     const struct hd_net *net = w->r->net;
     const uint32_t home = w->part[hd_leaf(net, d)];
     uint32_t n = 0;
-    hd_reach_begin(&w->reach);
-    hd_reach_follow(&w->reach, hd_row(w->r, d, x), net->nsw + d, w->all, net->nsw);
     for (uint32_t v = 0; v < net->nsw; v++)
-        n += w->reach.hops[v] >= HD_REACH_LOOP && w->last[v] != UINT8_MAX && w->part[v] == home;
+        n += reach->hops[v] >= HD_REACH_LOOP && w->last[v] != UINT8_MAX && w->part[v] == home;
     return n;
 }
 
 /* Entries that tables of these routes lack, or that lead to such a switch. */
 static uint64_t answers_missing(struct answerer *w)
 {
+    const struct hd_net *net = w->r->net;
     uint64_t n = 0;
-    for (uint32_t d = 0; d < w->r->net->nep; d++)
-        for (uint32_t x = 0; x < w->r->nvar; x++)
-            if (answers_lack(w, d, x)) n += (uint64_t)answers_lost(w, d, x) * answers_entries(w, d, x);
+    for (uint32_t d = 0; d < net->nep; d++)
+        for (uint32_t x = 0; x < w->r->nvar; x++) {
+            if (!w->lack[answers_number(w, d, x)]) continue;
+            hd_reach_begin(&w->reach);
+            hd_reach_follow(&w->reach, hd_row(w->r, d, x), net->nsw + d, w->all, net->nsw);
+            n += (uint64_t)answers_lost(w, &w->reach, d) * answers_entries(w, d, x);
+        }
     return n;
 }
 
@@ -125,7 +124,7 @@ static void deps_of(struct hd_credit *credit, struct hd_reach *reach, const uint
 }
 
 /* What depends on what along paths that begin at endpoints and, in *every, at switches too, all VLs as one; in *most
- * those to switches come to them. */
+ * those to switches come to them. And by which rows some switch does not arrive. */
 static hd_status answers_deps(struct hd_ctx *ctx, struct hd_arena *a, struct answerer *w)
 {
     const struct hd_routes *r = w->r;
@@ -147,6 +146,7 @@ static hd_status answers_deps(struct hd_ctx *ctx, struct hd_arena *a, struct ans
             hd_credit_row(&pairs[t], &reach[t], row, 0);
             const uint32_t done = reach[t].nmet;
             hd_reach_follow(&reach[t], row, nsw + d, w->all, nsw);
+            w->lack[answers_number(w, d, x)] = answers_lost(w, &reach[t], d) > 0;
             for (uint32_t i = done; i < reach[t].nmet; i++)
                 if (reach[t].out[i] != UINT32_MAX) hd_credit_add(&every[t], row, reach[t].out[i], 0);
         }
@@ -404,7 +404,8 @@ static hd_status answers_init(struct hd_ctx *ctx, struct hd_arena *a, struct ans
     w->came = HD_NEW(a, bool, nsw);
     w->mixed = HD_NEW(a, bool, nsw);
     w->seen = HD_NEW(a, bool, nsw);
-    const bool room = w->last && w->held && w->was && w->made && w->met && w->came && w->mixed && w->seen;
+    w->lack = HD_NEW(a, bool, (size_t)net->nep * w->r->nvar);
+    const bool room = w->last && w->held && w->was && w->made && w->met && w->came && w->mixed && w->seen && w->lack;
     if (!room || !HD_NEW_U32(a, nsw, &w->part, &w->all, &w->stack, &w->queue)) return hd_fail_memory(ctx);
     HD_TRY(hd_reach_init(ctx, a, net, &w->reach));
     hd_components(net, HD_NO_LEVEL, w->part);
@@ -429,8 +430,12 @@ static void answers_copy(struct answerer *w, struct answer_rows *copies, bool ba
 
 static void answers_rows(struct answerer *w, uint32_t d)
 {
-    for (uint32_t x = 0; x < w->r->nvar; x++)
-        if (w->misfits || answers_lack(w, d, x)) answers_row(w, d, x);
+    for (uint32_t x = 0; x < w->r->nvar; x++) {
+        bool *lack = &w->lack[answers_number(w, d, x)];
+        if (!w->misfits && !*lack) continue;
+        answers_row(w, d, x);
+        *lack = true;
+    }
 }
 
 /* What comes before most endpoints. keep: entries that switches have come before it. *failed: rows towards switches
@@ -488,8 +493,7 @@ static hd_status answers_close(struct hd_ctx *ctx, struct hd_arena *a, struct an
     HD_TRY(answers_init(ctx, a, w));
     HD_TRY(answers_deps(ctx, a, w));
     HD_TRY(answers_order(ctx, a, w, &free, &some));
-    for (uint32_t d = 0; some && free && d < nep; d++)
-        for (uint32_t x = 0; x < w->r->nvar && !lack; x++) lack = answers_lack(w, d, x);
+    for (size_t i = 0; i < (size_t)nep * w->r->nvar; i++) lack |= w->lack[i];
     if (!some || (free && !lack)) return HD_OK;
     HD_TRY(answers_tries(ctx, w));
     hd_safe_limit(&w->safe, answers_limit(w, most_looks_after));
