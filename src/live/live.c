@@ -208,7 +208,7 @@ static hd_status live_planned(struct hd_live *live, const struct hd_live_choice 
     o->more = ++plan->at < plan->n;
     o->later = o->more ? 0 : plan->made.later;
     o->stay = o->more ? 0 : plan->made.stay;
-    o->cut = plan->made.cut;
+    o->cut |= plan->made.cut;
     o->for_good = plan->made.for_good;
     return HD_OK;
 }
@@ -230,7 +230,7 @@ static hd_status live_tables(struct hd_live *live, const struct hd_live_choice *
     if (waits) HD_TRY(hd_live_again(live->ctx, choice, live->routes, "tables in use", o, r));
     o->more = o->same = *r != NULL;
     if (waits) o->for_good = live->for_good;
-    if (waits) o->cut = live->cut;
+    if (waits) o->cut |= live->cut;
     if (!*r) HD_TRY(live_planned(live, choice, old, o, r));
     if (!*r) {
         live_drop_plan(live);

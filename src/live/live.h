@@ -58,6 +58,7 @@ struct hd_live_outcome {
     uint64_t stay;              /* other entries that are to be exchanged then, for such as close no credit loop */
     uint64_t for_good;          /* of those missing: that no table to come will have, unless cut */
     bool cut;                   /* the search for entries of switches took too long: there may be more that are safe */
+    bool unknown;               /* how many entries are missing, which is then 0; and cut */
     bool switch_loops;          /* paths from or to switches may close credit loops; those of pairs never do */
     uint64_t mixing_loops, mixing_drops;
     uint32_t mixing_credit_loops;

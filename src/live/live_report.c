@@ -44,7 +44,10 @@ static void missing_text(const struct hd_live_outcome *o, char text[240])
     if (follow)
         n += snprintf(text + n, 240 - (size_t)n, ", of which %s%llu follow", o->cut ? "at least " : "",
                       (unsigned long long)follow);
-    if (o->cut) n += snprintf(text + n, 240 - (size_t)n, ", the search for safe ones was cut short");
+    if (o->unknown)
+        n = snprintf(text, 240, ", how many entries are missing at switches without endpoints is not known");
+    else if (o->cut)
+        n += snprintf(text + n, 240 - (size_t)n, ", the search for safe ones was cut short");
     if (o->switch_loops) snprintf(text + n, 240 - (size_t)n, ", credit loops by paths from or to switches");
 }
 

@@ -122,8 +122,18 @@ void hd_live_look(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_live_
     const double began = hd_seconds();
     const hd_status s = hd_keep_answers_look(ctx, r, &found);
     o->check_seconds += hd_seconds() - began;
-    if (s == HD_OK) o->missing = found.missing;
+    o->missing = s == HD_OK ? found.missing : 0;
+    o->unknown = s != HD_OK;
+    o->cut |= o->unknown;
     o->switch_loops |= s != HD_OK || found.loop;
+}
+
+/* The same where none were searched for. */
+static void live_look_alone(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_live_outcome *o)
+{
+    hd_live_look(ctx, r, o);
+    o->cut |= o->missing > 0;
+    o->for_good = o->missing;
 }
 
 /* Adds entries that switches need to report and to reply, where the result is proved as well. */
@@ -135,7 +145,7 @@ static void live_add_answers(struct hd_ctx *ctx, const struct hd_live_choice *c,
     struct hd_answers answers;
     const double began = hd_seconds();
     if (hd_live_answers(ctx, c, *r, o->patched, &with, &answers) != HD_OK) {
-        hd_live_look(ctx, *r, o);
+        live_look_alone(ctx, *r, o);
         return;
     }
     o->missing = answers.missing;
@@ -153,9 +163,7 @@ static void live_add_answers(struct hd_ctx *ctx, const struct hd_live_choice *c,
 static void live_without_answers(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_live_outcome *o)
 {
     live_failed(o, "entries for switches", late);
-    hd_live_look(ctx, r, o);
-    o->cut = o->missing > 0;
-    o->for_good = o->missing;
+    live_look_alone(ctx, r, o);
 }
 
 /* VLs that tables may use: one per service level allowed whose VL, of the same number, every cable has. */

@@ -208,11 +208,28 @@ static void loops_in_the_log(void **state)
     hd_ctx_free(live.ctx);
 }
 
+/* Where the look at entries of switches failed, the line does not say that none is missing. */
+static void missing_in_the_line(void **state)
+{
+    (void)state;
+    static const char cut[] = ", the search for safe ones was cut short", not_known[] = "is not known";
+    const struct hd_live live = {.ebb = -1};
+    struct hd_live_outcome o = {.tables = true, .missing = 2, .cut = true, .ebb = -1};
+    char line[HD_LIVE_LINE];
+    hd_live_line(&live, &o, line);
+    assert_true(strstr(line, ", 2 entries missing at switches") && strstr(line, cut) && !strstr(line, not_known));
+    o.missing = 0;
+    o.unknown = true;
+    hd_live_line(&live, &o, line);
+    assert_true(strstr(line, ", how many entries are missing at switches without endpoints is not known; "));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(log_and_metrics),     cmocka_unit_test(unwritable_log_and_metrics),
         cmocka_unit_test(metrics_into_a_pipe), cmocka_unit_test(names_of_the_log),
-        cmocka_unit_test(moved_in_the_log),    cmocka_unit_test(loops_in_the_log)};
+        cmocka_unit_test(moved_in_the_log),    cmocka_unit_test(loops_in_the_log),
+        cmocka_unit_test(missing_in_the_line)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
