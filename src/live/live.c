@@ -50,17 +50,27 @@ static double live_ebb(const struct hd_live *live, const struct hd_live_outcome 
     return hd_eval(live->ctx, r, &request, &result) == HD_OK ? result.value : -1;
 }
 
+/* What is there by the records of the request, as long as no network could be made of them. */
+static void live_count(const struct hd_fabric_parts *p, struct hd_live_outcome *o)
+{
+    o->switches = p->head->switches;
+    for (uint32_t i = 0; i < p->head->ports; i++)
+        o->endpoints += p->port[i].port && p->port[i].node >= p->head->switches;
+}
+
+/* The network first: what is in the fabric and what changed is no matter of options. */
 static hd_status live_prepare(struct hd_live *live, const struct hd_fabric_parts *p,
                               const struct hd_live_options *options, struct hd_live_outcome *o, struct hd_net **net)
 {
     struct hd_ctx *ctx = live->ctx;
-    if (*options->wrong) return hd_fail(ctx, HD_INPUT, "event_plugin_options: %s", options->wrong);
     const uint64_t table = (uint64_t)p->head->switches * p->head->last_lid;
     hd_ctx_set_threads(ctx, table < small_table ? 1 : (int)options->threads);
+    live_count(p, o);
     HD_TRY(hd_fabric_net(ctx, p, net));
     o->switches = (*net)->nsw;
     o->endpoints = (*net)->nep;
-    return hd_fabric_compare(ctx, live->net, *net, &o->change);
+    HD_TRY(hd_fabric_compare(ctx, live->net, *net, &o->change));
+    return *options->wrong ? hd_fail(ctx, HD_INPUT, "event_plugin_options: %s", options->wrong) : HD_OK;
 }
 
 static bool live_small(const struct hd_fabric_parts *p)

@@ -54,6 +54,7 @@ static void missing_text(const struct hd_live_outcome *o, char text[240])
 void hd_live_line(const struct hd_live *live, const struct hd_live_outcome *o, char line[HD_LIVE_LINE])
 {
     char change[HD_CHANGE_TEXT], ebb[64] = "", mixing[160], missing[240];
+    const bool looked = o->tables || hd_fabric_changed(&o->change); /* else perhaps nobody did, as in heddle watch */
     hd_fabric_change_text(&o->change, change);
     mixing_text(o, mixing);
     missing_text(o, missing);
@@ -62,7 +63,7 @@ void hd_live_line(const struct hd_live *live, const struct hd_live_outcome *o, c
     else if (o->ebb >= 0)
         hd_format(ebb, sizeof ebb, ", EBB %.3f", o->ebb);
     if (!o->tables)
-        snprintf(line, HD_LIVE_LINE, "%s; NO TABLES: %s", change, o->failed);
+        snprintf(line, HD_LIVE_LINE, "%s%sNO TABLES: %s", looked ? change : "", looked ? "; " : "", o->failed);
     else
         snprintf(
             line, HD_LIVE_LINE,

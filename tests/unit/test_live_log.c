@@ -224,12 +224,57 @@ static void missing_in_the_line(void **state)
     assert_true(strstr(line, ", how many entries are missing at switches without endpoints is not known; "));
 }
 
+static void read_file(const char *path, char *text, size_t room)
+{
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, room - 1, file)] = 0;
+    fclose(file);
+}
+
+/* What is in the fabric, and what it lost, does not depend on options; nothing is said of a change where there is no
+ * network to compare. */
+static void refused_requests(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/test_live_log.XXXXXX", options[200], log[64], metrics[64], text[16384];
+    assert_non_null(mkdtemp(folder));
+    snprintf(log, sizeof log, "%s/a.jsonl", folder);
+    snprintf(metrics, sizeof metrics, "%s/m.prom", folder);
+    snprintf(options, sizeof options, "dmodc budgt=3 log=%s metrics=%s", log, metrics);
+    struct hd_reply_parts p;
+    struct hd_ctx *ctx = hd_ctx_new();
+    struct hd_net *net = with_lids(ctx, "ft:m=4,n=2", NULL), *less;
+    assert_int_equal(HD_OK, hd_net_fail(ctx, net, "links=1,seed=1", &less));
+    struct subnet s = subnet_up(net, options, &p);
+    assert_int_equal(0, p.head->switches);
+    assert_non_null(strstr(p.text, "6 new switches, 8 new cables, 8 new endpoints; NO TABLES: event_plugin_options: "));
+    next_text(&s, request_of(less, options, NULL), &p);
+    assert_ptr_equal(p.text, strstr(p.text, "1 cable lost (cable "));
+    read_file(metrics, text, sizeof text);
+    assert_non_null(strstr(text, "\nheddle_switches 6\n"));
+    assert_non_null(strstr(text, "\nheddle_endpoints 8\n"));
+    assert_non_null(strstr(text, "\nheddle_cables_lost 1\n"));
+    struct bytes request = request_of(net, options, NULL);
+    struct hd_fabric_head *h = (void *)request.at;
+    ((struct hd_fabric_node *)(void *)(h + 1))->guid = 0;
+    assert_ptr_equal(p.text, strstr(next_text(&s, request, &p), "NO TABLES: "));
+    read_file(metrics, text, sizeof text);
+    assert_non_null(strstr(text, "\nheddle_switches 6\n"));
+    assert_non_null(strstr(text, "\nheddle_endpoints 8\n"));
+    assert_true(unlink(log) == 0 && unlink(metrics) == 0 && rmdir(folder) == 0);
+    subnet_down(&s);
+    hd_net_free(less);
+    hd_net_free(net);
+    hd_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(log_and_metrics),     cmocka_unit_test(unwritable_log_and_metrics),
         cmocka_unit_test(metrics_into_a_pipe), cmocka_unit_test(names_of_the_log),
         cmocka_unit_test(moved_in_the_log),    cmocka_unit_test(loops_in_the_log),
-        cmocka_unit_test(missing_in_the_line)};
+        cmocka_unit_test(missing_in_the_line), cmocka_unit_test(refused_requests)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
