@@ -28,6 +28,11 @@ enum { most_steps = 16 };
  * or a search was cut short, and a switch that takes none is no reason for sweeps without end. */
 enum { most_late = 3 };
 
+/* Plans in a row that end without a change of the fabric, as after a lost write: from tables that are not as a plan
+ * assumed another one begins, and a switch that takes no writes could make two of them alternate. Then come the new
+ * tables. */
+enum { most_lost = 2 };
+
 /* Entries that the search for steps may look at before the hand-over: some 20 proofs for a million of them, and a
  * thousand on a small fabric, which take less time. */
 static const struct hd_search_limit step_limit = {.entries = 20000000, .each = 20000};
@@ -167,6 +172,7 @@ static void live_step(struct hd_live *live, const struct hd_live_choice *c, cons
     struct live_change change;
     struct hd_check check;
     if (!c->options->steps || hd_live_bare(c) || o->mixing != HD_MIXING_UNSAFE || live->steps >= most_steps) return;
+    if (live->lost >= most_lost) return;
     if (!c->request->head->settled) return; /* packets from before the last step would be part of the mixture */
     hd_status s = live_change_init(live->ctx, c->request, old, *r, &change);
     if (s == HD_OK) s = hd_routes_transition_within(live->ctx, change.old, change.new, step_limit, &t);
@@ -237,12 +243,14 @@ static hd_status live_tables(struct hd_live *live, const struct hd_live_choice *
                              struct hd_live_outcome *o, struct hd_routes **r)
 {
     const bool waits = live_waits(live, choice->request, o);
+    if (hd_fabric_changed(&o->change)) live->lost = 0;
     if (waits) HD_TRY(hd_live_again(live->ctx, choice, live->routes, "tables in use", o, r));
     o->more = o->same = *r != NULL;
     if (waits) o->for_good = live->for_good;
     if (waits) o->cut |= live->cut;
     if (!*r) HD_TRY(live_planned(live, choice, old, o, r));
     if (!*r) {
+        live->lost += live->plan && !hd_fabric_changed(&o->change);
         live_drop_plan(live);
         HD_TRY(hd_live_route(live->ctx, choice, o, r));
     }
@@ -256,6 +264,7 @@ static hd_status live_tables(struct hd_live *live, const struct hd_live_choice *
     live->cut = o->cut;
     live->new_levels = o->more && (live->new_levels || o->levels_change);
     if (!o->more) live_drop_plan(live);
+    if (!o->more) live->lost = 0;
     o->ebb = live_ebb(live, o, *r);
     return hd_live_reply(live, choice, *r, o);
 }

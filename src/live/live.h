@@ -21,6 +21,7 @@ struct hd_live {
     uint64_t sweeps, fallbacks; /* since the subnet manager started, this request included */
     uint32_t steps;             /* handed over in a row, with more to follow */
     struct hd_live_plan *plan;  /* the tables to come; NULL: none */
+    uint32_t lost;              /* plans in a row that ended without a change of the fabric */
     uint32_t late;              /* requests in a row after which entries were to follow */
     bool new_levels;            /* connections from before the first of these may have other service levels */
     uint64_t missing;           /* entries missing in the tables before */
