@@ -56,14 +56,26 @@ static bool note_append(const struct plugin_note *n)
     return note_put(n->log, O_APPEND | O_CREAT, n->line);
 }
 
-/* The file is replaced as a whole, behind a link too; a pipe or a device is written to. */
+/* Behind a link too; a link that leads nowhere is somebody else's, as for the worker (base/batch.c). */
+static bool note_target(const char *path, char target[PATH_MAX])
+{
+    struct stat st;
+    if (realpath(path, target)) return true;
+    const int error = errno;
+    const bool there = lstat(path, &st) == 0;
+    errno = error;
+    memcpy(target, path, PATH_MAX);
+    return !there;
+}
+
+/* The file is replaced as a whole; a pipe or a device is written to. */
 static bool note_replace(struct plugin_note *n)
 {
     char target[PATH_MAX], fresh[PATH_MAX];
     struct stat st;
     if (atomic_load(&n->old)) return true;
     if (stat(n->metrics, &st) == 0 && !S_ISREG(st.st_mode)) return note_put(n->metrics, 0, n->text);
-    if (!realpath(n->metrics, target)) memcpy(target, n->metrics, sizeof target); /* it is not there yet */
+    if (!note_target(n->metrics, target)) return false;
     if (snprintf(fresh, sizeof fresh, "%s.%ld", target, (long)getpid()) >= (int)sizeof fresh) return false;
     unlink(fresh); /* of an earlier process with this number; a link that somebody put there is not followed */
     const bool written = note_put(fresh, O_CREAT | O_EXCL, n->text), late = atomic_load(&n->old);
@@ -77,7 +89,7 @@ static bool note_replace(struct plugin_note *n)
 static void *note_write(void *user)
 {
     struct plugin_note *n = user;
-    if (*n->metrics && !note_replace(n)) fprintf(stderr, "heddle: %s: %s\n", n->metrics, strerror(errno));
+    if (*n->metrics && !note_replace(n)) fprintf(stderr, "heddle: %s: cannot write: %s\n", n->metrics, strerror(errno));
     if (*n->log && !note_append(n)) fprintf(stderr, "heddle: %s: %s\n", n->log, strerror(errno));
     return NULL;
 }

@@ -240,11 +240,15 @@ same "no tables in the metrics, and every fallback" "0 $(said 'FALLS BACK')" "$(
 same "with the keys of a worker's line" "$workers_keys" "$(keys <"$run/sweeps.jsonl")"
 same "one line of JSON for each" "$(said 'FALLS BACK') false" "$(wc -l <"$run/sweeps.jsonl") $(tail -n 1 "$run/sweeps.jsonl" | field tables)"
 check "heddle watch reads it" sh -c "'$heddle' watch '$run' --quiet | grep -q 'NO TABLES: the worker process .* ms$'"
+rm "$run/heddle.prom"
+ln -s "$tmp/nowhere/heddle.prom" "$run/heddle.prom"
 truncate -s 8M "$run/sweeps.jsonl"
 mkdir "$run/sweeps.jsonl.1"
 resweep
 check "a log that cannot be renamed is reported" await "$run/osm.out" 'heddle: .*sweeps.jsonl: Is a directory'
 same "and does not grow" 8388608 "$(stat -c %s "$run/sweeps.jsonl")"
+check "so are metrics behind a link to nothing" await "$run/osm.out" 'heddle: .*heddle.prom: cannot write: No such file'
+check "which stays" test -L "$run/heddle.prom"
 check "OpenSM is alive after it" kill -0 "$osm"
 stop_all
 
