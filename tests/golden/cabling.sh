@@ -184,6 +184,21 @@ for mesh in 'mesh:dims=4x4,hosts=1|L1-0013:4 L1-0001:5' 'mesh:dims=5x4,hosts=1|L
     IFS='|' read -r net ends <<<"$mesh"
     same "a cable across a mesh: $net" "extra L1-0001 port 5 - ${ends%%:*} port 4" "$(recabled "$net" "add $ends")"
 done
+# Where unit 1 alone has rails, and the hosts of the other leaves have both adapters on one leaf, its swaps are found.
+few_rails() { # UNITS SWAP
+    "$heddle" topo "rail:units=$1,rails=4,hosts=16,spines=4,uplinks=16" -o - -q | python3 -c '
+import re, sys
+def cpu(m): return "\"cpu-%s-%d mlx5_%d\"" % (m[2], int(m[1]) // 2, int(m[1]) % 2) if int(m[1]) >= 16 else m[0]
+sys.stdout.write(re.sub(r"\"node-(\d+) mlx5_(\d)\"", cpu, sys.stdin.read()))' >"$tmp/net.ibnet"
+    python3 tests/prop/recable.py "$tmp/net.ibnet" "swap $2" >"$tmp/recabled.ibnet"
+    "$heddle" topo "$tmp/recabled.ibnet" 2>&1 | sed -n 's/^  swapped  */swapped /p'
+}
+for units in 2 3; do
+    same "two adapters of a host of the only rails: $units units" \
+        "swapped leaf-1-3 port 5 - node-4 mlx5_0 and leaf-1-1 port 5 - node-4 mlx5_2: exchange node-4 mlx5_0 and node-4 mlx5_2" \
+        "$(few_rails $units 'leaf-1-1:5 leaf-1-3:5')"
+done
+same "no pair is named on the leaves beside" "" "$(few_rails 2 'leaf-2-1:1 leaf-2-3:2')"
 torus=torus:dims=4x4x4
 same "two cables of a torus that were swapped" \
     "swapped L1-0000 port 4 - L1-0009 port 3 and L1-0010 port 4 - L1-0003 port 3: exchange L1-0009 port 3 and L1-0003 port 3" \

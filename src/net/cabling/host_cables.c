@@ -4,7 +4,9 @@
  * Rails: in a rail-optimised fabric the adapters on a leaf have one device name (mlx5_2). Two adapters on leaves of
  * each other's device are swapped; one alone may have another name for good reason. It is wrong if the hosts beside its
  * other adapters have this device on another leaf, and its place there, the port of its other adapters, is free.
- * Where most leaves have no such device the fabric has no rails, and a leaf with one has it by a mistake.
+ * Leaves are rails where most have such a device, and so is any leaf most hosts of which have their other adapters on
+ * other leaves. Elsewhere a leaf with a device has it by a mistake: two hosts with two adapters each, one of which is
+ * exchanged.
  * Adapters that never got a name (MT4129 ConnectX7 ...) are no evidence, neither for nor against a rail.
  *
  * Places: where hosts are numbered along the ports of a leaf (node19 in port 1, node20 in port 2), the difference of
@@ -235,7 +237,6 @@ static hd_status find_moved(struct host_finder *f)
 {
     const struct hd_net *net = f->w->net;
     uint32_t n = 0, moved[MOST_MOVED], leaf[MOST_MOVED];
-    HD_TRY(list_by_host(f));
     for (uint32_t e = 0; e < net->nep; e++) {
         const struct leaf_custom *here = &f->leaf[hd_leaf(net, e)];
         if (f->done[e] || !here->has_device || f->label[e].blank || !is_compute(net, net->nsw + e)) continue;
@@ -251,14 +252,39 @@ static hd_status find_moved(struct host_finder *f)
     return HD_OK;
 }
 
-static bool are_rails(const struct host_finder *f)
+/* Whether e is the only one of its host on its leaf, and the host has others elsewhere. */
+static bool is_one_of_host(const struct host_finder *f, uint32_t e)
 {
-    uint32_t named = 0, rails = 0;
+    const struct hd_net *net = f->w->net;
+    const uint32_t *of = &f->of[net->host[e]];
+    for (uint32_t i = of[0]; i < of[1]; i++)
+        if (f->by_host[i] != e && hd_leaf(net, f->by_host[i]) == hd_leaf(net, e)) return false;
+    return of[1] - of[0] > 1;
+}
+
+static bool shares_hosts(const struct host_finder *f, uint32_t v)
+{
+    const struct hd_net *net = f->w->net;
+    uint32_t named = 0, ones = 0;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+        const uint32_t e = net->head[c] - net->nsw;
+        if (!is_compute(net, net->head[c]) || f->label[e].blank) continue;
+        named++;
+        ones += is_one_of_host(f, e);
+    }
+    return 3 * ones > 2 * named;
+}
+
+/* Leaves that are no rails have no device. A fabric may have rails for some of its hosts, whose leaves are few. */
+static void rails_choose(struct host_finder *f)
+{
+    uint32_t named = 0, devices = 0;
     for (uint32_t v = 0; v < f->w->net->nsw; v++) {
         named += f->leaf[v].has_names;
-        rails += f->leaf[v].has_device;
+        devices += f->leaf[v].has_device;
     }
-    return 2 * rails > named;
+    if (2 * devices > named) return;
+    for (uint32_t v = 0; v < f->w->net->nsw; v++) f->leaf[v].has_device = f->leaf[v].has_device && shares_hosts(f, v);
 }
 
 static hd_status find_rails(struct host_finder *f)
@@ -266,7 +292,8 @@ static hd_status find_rails(struct host_finder *f)
     const struct hd_net *net = f->w->net;
     uint32_t *off = HD_NEW(f->w->arena, uint32_t, net->nep), n = 0, all = 0;
     if (!off) return hd_fail_memory(f->w->ctx);
-    if (!are_rails(f)) return HD_OK;
+    HD_TRY(list_by_host(f));
+    rails_choose(f);
     for (uint32_t e = 0; e < net->nep; e++) {
         all += f->leaf[hd_leaf(net, e)].has_device && !f->label[e].blank;
         if (is_off_rail(f, e)) off[n++] = e;
