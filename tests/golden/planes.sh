@@ -17,6 +17,18 @@ same "nothing is missing" "0 0" "$(field missing) $(field absent)"
 same "each plane is rearrangeable" rearrangeable "$(field clos)"
 same "an RLFT or not as one plane is" "yes no: a top switch has 36 ports down, expected 24, which is what the other switches have in all " \
     "$(for net in m=4x8,w=1x4,p=1x1 m=12x18,w=1x6,p=1x2; do "$heddle" topo pgft:$net,planes=2 | sed -n 's/^RLFT  *//p'; done | tr '\n' ' ')"
+# Two fabrics of different hosts in one file: one is no damaged copy of the other, though it has about as many leaf switches.
+sizes() { # LEAVES SPINES LEAVES SPINES: cables that lead to switches that are not present
+    "$heddle" topo "pgft:m=6x$1,w=1x$2,p=1x1" -o "$tmp/one"
+    "$heddle" topo "pgft:m=6x$3,w=1x$4,p=1x1" -o "$tmp/two"
+    {
+        sed 's/lid [0-9]*/lid 0/g' "$tmp/one"
+        sed 's/lid [0-9]*/lid 0/g; s/"node-/"other-/; s/020000000/030000000/g; s/20000000/30000000/g; s/02000001/03000001/g; s/2000001/3000001/g; s/"L\([12]\)-/"M\1-/g' "$tmp/two"
+    } >"$tmp/sizes"
+    "$heddle" topo "$tmp/sizes" --json | python3 -c 'import json, sys; j = json.load(sys.stdin); print(j["parts"], j["missing"], j["absent"])'
+}
+same "one of 10 leaf switches and 4 spines beside one of 11 and 8" "2 0 0" "$(sizes 10 4 11 8)"
+same "one of 17 leaf switches and 6 spines beside one of 16 and 8" "2 0 0" "$(sizes 17 6 16 8)"
 for choice in "--rail 0" "--rail 1" "--part 0" "--part 1"; do
     for engine in dmodk smodk updown psssp; do
         check "$engine with $choice" "$heddle" check "$tmp/fabric" $engine $choice

@@ -158,14 +158,40 @@ struct uplinks {
     uint32_t *first;  /* [nsw] of the switch's component: its first switch */
     uint32_t *leaves; /* [nsw] by first switch: leaf switches of the component */
     bool *complete;   /* [nsw] likewise: it reaches the top level */
-    uint32_t *most; /* [(nsw+1) * (levels+1)] up cables of a switch, by leaf switches of components alike, and level */
+    bool *plane;      /* [nsw] likewise: most of its hosts are on other components too */
+    uint32_t *most;   /* [(nsw+1) * (levels+1)] up cables of a switch, by leaf switches of its component, and level */
+    uint32_t *alike;  /* [(nsw+1) * (levels+1)] the same of planes that have about as many leaf switches */
     uint32_t levels;
     bool several; /* components */
 };
 
-static uint32_t *uplinks_most(const struct uplinks *k, const struct hd_net *net, uint32_t v)
+static size_t uplinks_row(const struct uplinks *k, const struct hd_net *net, uint32_t v)
 {
-    return &k->most[(size_t)k->leaves[k->first[v]] * (k->levels + 1) + net->level[v]];
+    return (size_t)k->leaves[k->first[v]] * (k->levels + 1) + net->level[v];
+}
+
+static uint32_t uplinks_most(const struct uplinks *k, const struct hd_net *net, uint32_t v)
+{
+    const size_t row = uplinks_row(k, net, v);
+    return k->plane[k->first[v]] && k->alike[row] > k->most[row] ? k->alike[row] : k->most[row];
+}
+
+static hd_status uplinks_find_planes(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net,
+                                     struct uplinks *k)
+{
+    uint32_t *of, *all, *shared; /* [nhost] a component of the host; [nsw] endpoints, and those of hosts on several */
+    bool *on_several = HD_NEW(a, bool, (size_t)net->nhost + 1);
+    if (!HD_NEW_U32(a, (size_t)net->nhost + 1, &of) || !HD_NEW_U32(a, net->nsw, &all, &shared) || !on_several)
+        return hd_fail_memory(ctx);
+    for (uint32_t e = 0; e < net->nep; e++) of[net->host[e]] = k->first[hd_leaf(net, e)];
+    for (uint32_t e = 0; e < net->nep; e++)
+        if (k->first[hd_leaf(net, e)] != of[net->host[e]]) on_several[net->host[e]] = true;
+    for (uint32_t e = 0; e < net->nep; e++) {
+        all[k->first[hd_leaf(net, e)]]++;
+        shared[k->first[hd_leaf(net, e)]] += on_several[net->host[e]];
+    }
+    for (uint32_t v = 0; v < net->nsw; v++) k->plane[v] = 2 * (uint64_t)shared[v] > all[v];
+    return HD_OK;
 }
 
 static hd_status uplinks_find(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, struct uplinks *k)
@@ -179,18 +205,22 @@ static hd_status uplinks_find(struct hd_ctx *ctx, struct hd_arena *a, const stru
         k->leaves[k->first[v]] += net->level[v] == 1;
         k->complete[k->first[v]] = k->complete[k->first[v]] || net->level[v] == k->levels;
     }
+    HD_TRY(uplinks_find_planes(ctx, a, net, k));
     for (uint32_t v = 0; v < net->nsw; v++) {
         if (net->level[v] > k->levels || net->unplaced[v] || !k->complete[k->first[v]]) continue;
-        uint32_t *most = uplinks_most(k, net, v), up = cables_up(net, v);
-        if (up > *most) *most = up;
+        const size_t row = uplinks_row(k, net, v);
+        const uint32_t up = cables_up(net, v);
+        if (up > k->most[row]) k->most[row] = up;
+        if (k->plane[k->first[v]] && up > k->alike[row]) k->alike[row] = up;
     }
-    return hd_most_alike(a, k->most, net->nsw, k->levels + 1) ? HD_OK : hd_fail_memory(ctx);
+    return hd_most_alike(a, k->alike, net->nsw, k->levels + 1) ? HD_OK : hd_fail_memory(ctx);
 }
 
 /* Up cables the tree has and a switch has not, whether the parent is there or not. A level that is not there at all
  * (above the planes of a fabric with several) is not missed; nor are cables of what is cut off from the top level: the
- * switches they led to may well be present. Components may be planes that differ: what no switch has of one is missed
- * only if there is another alike, with about as many leaf switches, that has it. */
+ * switches they led to may well be present. Components may be built differently: what no switch has of one is missed
+ * only if there is another with as many leaf switches that has it, or about as many if both are planes of most of their
+ * hosts. Fabrics of different hosts have any size. */
 static hd_status count_lost_up_cables(struct hd_ctx *ctx, struct hd_arena *a, const struct hd_net *net, uint32_t levels,
                                       uint32_t *lost)
 {
@@ -198,14 +228,15 @@ static hd_status count_lost_up_cables(struct hd_ctx *ctx, struct hd_arena *a, co
     *lost = 0;
     if (net->shape.kind != HD_SHAPE_TREE) return HD_OK;
     k.complete = HD_NEW(a, bool, net->nsw);
-    k.most = HD_NEW(a, uint32_t, ((size_t)net->nsw + 1) * (levels + 1));
-    if (!HD_NEW_U32(a, net->nsw, &k.first, &k.leaves) || !k.most || !k.complete) return hd_fail_memory(ctx);
+    k.plane = HD_NEW(a, bool, net->nsw);
+    if (!HD_NEW_U32(a, net->nsw, &k.first, &k.leaves) || !k.plane || !k.complete) return hd_fail_memory(ctx);
+    if (!HD_NEW_U32(a, ((size_t)net->nsw + 1) * (levels + 1), &k.most, &k.alike)) return hd_fail_memory(ctx);
     HD_TRY(uplinks_find(ctx, a, net, &k));
     for (uint32_t v = 0; v < net->nsw; v++) {
         const uint32_t l = net->level[v];
         if (l >= levels || net->unplaced[v] || !k.complete[k.first[v]]) continue;
         const uint32_t up = cables_up(net, v), tree = net->shape.w[l] * net->shape.p[l],
-                       most = *uplinks_most(&k, net, v);
+                       most = uplinks_most(&k, net, v);
         const uint32_t all = k.several && most < tree ? most : tree;
         if (up < all) *lost += all - up;
     }
