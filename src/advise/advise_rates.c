@@ -105,8 +105,8 @@ hd_status hd_advise_rates(struct hd_advising *a)
     struct hd_name_list slow = {.most = NAMED_CABLES};
     uint8_t *built = HD_NEW(&scratch, uint8_t, (size_t)a->net->nsw + 1);
     hd_status s = built ? hd_rate_kinds_count(a->ctx, &scratch, a->net, &kinds) : hd_fail_memory(a->ctx);
+    if (s == HD_OK) s = hd_built_switches(a->ctx, &scratch, a->net, &kinds, built);
     if (s == HD_OK) {
-        hd_built_switches(a->net, &kinds, built);
         rates_slow(a, &slow);
         rates_leave_slow_out(a, &kinds);
         const uint32_t mixed = rates_mixed(a, &kinds, rates_of_switches(a, built)), unrated = a->faults->unrated;

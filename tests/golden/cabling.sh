@@ -405,6 +405,13 @@ same "is named" "compute hosts: 6 4xFDR, 54 4xEDR; level 1 to 2: 6 4xFDR, 54 4xE
 same "a spine likewise" "none" "$(older gft:n=6,m=6,r=10 L2-0012 4xFDR)"
 same "one of whose cables is slower still" "slow=1" "$(older gft:n=6,m=6,r=10 L2-0012 4xFDR 4 1xFDR)"
 same "one of whose cables is as fast as those of the others" "slow=9" "$(older gft:n=6,m=6,r=10 L2-0012 4xFDR 4 4xEDR)"
+same "two generations, or split ports" "none none" "$(older gft:n=6,m=6,r=10 L2-0012 4xQDR) $(older gft:n=6,m=6,r=10 L2-0012 2xEDR)"
+# What no switch was built with among these: one lane, SDR, what is older; or one ASIC of a chassis.
+for rate in 1xEDR 4xSDR 4xDDR 1xFDR; do
+    same "a spine whose cables are all $rate" "slow=10" "$(older gft:n=6,m=6,r=10 L2-0012 $rate)"
+done
+"$heddle" topo gft:n=6,m=6,r=10 -o - -q | sed 's/^sysimgguid=0x20000000010000[a-f]/sysimgguid=0x20000000010000a/' >"$tmp/chassis.ibnet"
+same "a spine ASIC of a chassis, the others of which are faster" "slow=10" "$(older "$tmp/chassis.ibnet" L2-0012 4xFDR)"
 same "a switch of a torus" "none" "$(older torus:dims=4x4,hosts=2 L1-0005 4xFDR)"
 # What the rules of ports and the shape both ask for is one cable.
 "$heddle" topo kary:k=4,n=3 --fail link=L1-0002:7+L1-0002:8+L1-0003:7 -o "$tmp/net.ibnet"

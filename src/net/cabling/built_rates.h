@@ -12,8 +12,10 @@
  * have, the slower one if both have; 0: neither has one. Scratch memory is in arena. O(endpoints log endpoints). */
 hd_status hd_built_rates(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint8_t *rate);
 
-/* rate[v]: link code that nearly all slower cables of switch v have, if it has four or more of these and no cable that
- * is faster; else 0. O(channels). */
-void hd_built_switches(const struct hd_net *net, const struct hd_rate_kinds *kinds, uint8_t *rate);
+/* rate[v]: link code that nearly all slower cables of switch v have, if it has four or more of these, no cable of it or
+ * of its chassis is faster, and switches of an older generation have this rate; else 0. Scratch memory is in arena.
+ * O(channels + switches log switches). */
+hd_status hd_built_switches(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
+                            const struct hd_rate_kinds *kinds, uint8_t *rate);
 
 #endif

@@ -64,7 +64,7 @@ hd_status hd_slow_cables_find(struct hd_wiring *w)
     if (!HD_NEW_U32(w->arena, net->nhost, &endpoints, &equal) || !first || !built) return hd_fail_memory(w->ctx);
     HD_TRY(hd_rate_kinds_count(w->ctx, w->arena, net, &kinds));
     HD_TRY(hd_built_rates(w->ctx, w->arena, net, built + net->nsw));
-    hd_built_switches(net, &kinds, built);
+    HD_TRY(hd_built_switches(w->ctx, w->arena, net, &kinds, built));
     for (uint32_t e = 0; e < net->nep; e++) {
         uint32_t h = net->host[e];
         uint8_t link = net->link[net->off[net->nsw + e]];
