@@ -31,6 +31,19 @@ for net in deimos:hosts=12x0x12,cables=1 deimos:hosts=0x12x12,cables=2; do
     "$heddle" topo $net -o "$tmp/net.ibnet"
     same "chassis that meet by few cables are no tree with stray ones: $net" "none none" "$(faults $net) $(faults "$tmp/net.ibnet")"
 done
+# A switch that lost all cables to its group still has those to other groups, which say whose it is. Of two of them it is
+# not known, which is no PASS.
+lone() { # NET LINKS: what advise says of its cables without these links
+    "$heddle" topo "$1" --fail "link=$2" -o "$tmp/net.ibnet" -q
+    "$heddle" advise "$tmp/net.ibnet" -q | tr -s ' \n' ' ' | grep -o '[A-Z]* missing cables [^:]*'
+}
+same "a switch of a dragonfly without local cables" "WARN missing cables 3 of 90 switch-to-switch cables" \
+    "$(lone dragonfly:a=4,p=2,h=2 L1-0009:3+L1-0009:4+L1-0009:5)"
+same "lacks three" "missing L1-0008 port 3 - L1-0009 port 3 missing L1-0009 port 4 - L1-0010 port 4 missing L1-0009 port 5 - L1-0011 port 4 " \
+    "$("$heddle" topo "$tmp/net.ibnet" | sed -n 's/^  missing  */missing /p' | tr '\n' ' ')"
+same "or seven" "missing=7" "$(faults dragonfly:a=8,p=4,h=4 --fail "link=$(seq -s+ -f 'L1-0019:%g' 5 11)")"
+same "two of them" "WARN missing cables not known" \
+    "$(lone dragonfly:a=4,p=2,h=2 L1-0009:3+L1-0009:4+L1-0009:5+L1-0021:3+L1-0021:4+L1-0021:5)"
 # The same network has two names: ports tell which.
 for net in torus:dims=4x4x4 torus:dims=4x4x4,cables=3 torus:dims=4x4 hypercube:n=6 hypercube:n=4; do
     "$heddle" topo $net -o "$tmp/net.ibnet"

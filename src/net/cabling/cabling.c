@@ -117,7 +117,7 @@ static hd_status cabling_sort(struct hd_wiring *w)
 /* Whether it is known which cables between switches there should be. */
 static bool cabling_is_judged(const struct hd_wiring *w)
 {
-    if (w->net->shape.kind != HD_SHAPE_NONE || w->groups || w->grouped) return true;
+    if (w->net->shape.kind != HD_SHAPE_NONE || w->groups || w->groups_compared) return true;
     for (uint32_t i = 0; i < w->nhood; i++)
         if (!w->hood[i].clear) return false;
     return w->tree && w->nhood;

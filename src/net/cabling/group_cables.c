@@ -171,6 +171,7 @@ hd_status hd_group_cables_find(struct hd_wiring *w)
     pairs = (uint64_t)f.n * f.first[1] * (f.first[1] - 1) / 2;
     HD_TRY(find_within(&f, false, &lacking));
     if (10 * lacking > pairs) return HD_OK;
+    w->groups_compared = true;
     HD_TRY(find_within(&f, true, &lacking));
     return find_between(&f);
 }

@@ -105,8 +105,21 @@ static bool find_places(struct group_learner *f)
     return found == r->size;
 }
 
-/* Each switch gets the free place that most of its far ports agree with: first those that are sure, then the rest.
- * False: two of a group are sure of the same, or none is left that any port speaks for. */
+/* The place that no other switch of the group has; HD_NOWHERE: several are free, or none. */
+static uint32_t only_place(const struct hd_group_rule *r, const uint32_t *member)
+{
+    uint32_t found = HD_NOWHERE;
+    for (uint32_t k = 0; k < r->size; k++) {
+        if (member[k] != HD_NOWHERE) continue;
+        if (found != HD_NOWHERE) return HD_NOWHERE;
+        found = k;
+    }
+    return found;
+}
+
+/* Each switch gets the free place that most of its far ports agree with: first those that are sure, then the rest; one
+ * without local cables what is left over. False: two of a group are sure of the same, or none is left that any port
+ * speaks for. */
 static bool assign_places(struct group_learner *f)
 {
     struct hd_group_rule *r = f->rule;
@@ -122,6 +135,7 @@ static bool assign_places(struct group_learner *f)
                 best = k;
             }
             if (r->at[v] != 255 || (sure && 2 * most <= all)) continue;
+            if (best == HD_NOWHERE && !all) best = only_place(r, member);
             if (best == HD_NOWHERE || member[best] != HD_NOWHERE) return false;
             member[best] = v;
             r->at[v] = (uint8_t)best;
@@ -342,6 +356,55 @@ static bool group_may_be(const struct hd_net *net)
     return steps <= GROUP_STEPS;
 }
 
+/* Cables of v to other switches in ports that lead between groups; 0: it has others. */
+static uint32_t group_global_cables(const struct hd_net *net, const struct hd_grouped_switches *g, uint32_t v)
+{
+    uint32_t n = 0;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+        if (!group_is_switch(net, c)) continue;
+        if (g->local[net->port[c]] || g->local[net->port[net->rev[c]]]) return 0;
+        n++;
+    }
+    return n;
+}
+
+/* The group with `size` switches; HD_NOWHERE: there is none or more than one. */
+static uint32_t group_of_size(const struct hd_grouped_switches *g, uint32_t size)
+{
+    uint32_t found = HD_NOWHERE;
+    for (uint32_t k = 0; k < g->n; k++) {
+        if (g->size[k] != size) continue;
+        if (found != HD_NOWHERE) return HD_NOWHERE;
+        found = k;
+    }
+    return found;
+}
+
+/* A switch that lost all cables to its group is a group of its own, and its group is the only one that is short of one
+ * switch. It has only cables between groups, and at least half as many as others of that group. */
+static void group_take_in(const struct hd_net *net, struct hd_grouped_switches *g)
+{
+    uint32_t most = 0, full = 0, lone = HD_NOWHERE, others = 0;
+    for (uint32_t k = 0; k < g->n; k++)
+        if (g->size[k] > most) most = g->size[k];
+    if (most <= GROUP_FEW) return;
+    for (uint32_t k = 0; k < g->n; k++) full += g->size[k] == most;
+    const uint32_t from = group_of_size(g, 1), to = group_of_size(g, most - 1);
+    if (!g->flat || from == HD_NOWHERE || to == HD_NOWHERE || full + 2 != g->n || full < GROUP_FEW) return;
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        if (g->of[v] == from) lone = v;
+        for (uint32_t c = net->off[v]; c < net->off[v + 1] && g->of[v] == to; c++)
+            others += group_is_switch(net, c) && g->of[net->head[c]] != to;
+    }
+    if (lone == HD_NOWHERE || 2 * (most - 1) * group_global_cables(net, g, lone) < others) return;
+    g->of[lone] = to;
+    g->size[to]++;
+    for (uint32_t v = 0; v < net->nsw; v++) g->of[v] -= g->of[v] > from;
+    for (uint32_t k = from; k + 1 < g->n; k++) g->size[k] = g->size[k + 1];
+    g->used -= from < g->used;
+    g->n--;
+}
+
 static hd_status group_find(struct hd_wiring *w)
 {
     const uint32_t nsw = w->net->nsw;
@@ -350,6 +413,7 @@ static hd_status group_find(struct hd_wiring *w)
     if (!g || !order) return hd_fail_memory(w->ctx);
     for (uint32_t v = 0; v < nsw; v++) order[v] = v;
     HD_TRY(hd_switch_groups_find(w->ctx, w->arena, w->net, order, g));
+    if (g->n) group_take_in(w->net, g);
     if (g->n) w->grouped = g;
     return HD_OK;
 }

@@ -62,6 +62,7 @@ struct hd_wiring {
     struct hd_grid_rule *grid;                 /* NULL: it is no grid */
     const struct hd_grouped_switches *grouped; /* NULL: it may not be a dragonfly */
     struct hd_group_rule *groups;              /* NULL: it is no dragonfly cabled by a rule */
+    bool groups_compared;                      /* no rule, but the groups are alike enough to tell what one lacks */
     struct hd_hood *hood;
     uint32_t nhood;
     uint32_t *low, *high; /* [nsw] neighbourhood in which a switch is a lower, an upper one; HD_NOWHERE: none */
