@@ -4,6 +4,7 @@
  * findings. O(channels). */
 #include "advise/advise_steps.h"
 #include "base/status.h"
+#include "net/cabling/bridges.h"
 
 #include <string.h>
 
@@ -17,10 +18,18 @@ void hd_advise_cabling(struct hd_advising *a, const char *deed, const char *list
     a->cabling_brief = a->cabling_brief ? hd_say(a, "%s; %s", a->cabling_brief, deed) : deed;
 }
 
+/* Faults of a kind that need another deed than the others do. */
+enum cables_case { CABLES_PLAIN, CABLES_ABSENT, CABLES_BRIDGE };
+
 /* "put back 2 missing cables: a - b; c - d" */
-static const char *cables_deed(struct hd_advising *a, enum hd_cabling_kind kind, uint32_t n)
+static const char *cables_deed(struct hd_advising *a, enum hd_cabling_kind kind, enum cables_case which, uint32_t n)
 {
     const char *s = hd_plural(n);
+    if (which == CABLES_ABSENT)
+        return hd_say(a, "check %u host%s that %s not in the fabric", n, s, n == 1 ? "is" : "are");
+    if (which == CABLES_BRIDGE)
+        return hd_say(a, "keep %u cable%s that belong%s nowhere until what is behind %s has uplinks", n, s,
+                      n == 1 ? "s" : "", n == 1 ? "it" : "them");
     if (kind == HD_CABLING_DEAD) return hd_say(a, "restore %u dead switch%s", n, n == 1 ? "" : "es");
     if (kind == HD_CABLING_SWAPPED) return hd_say(a, "undo %u swap%s of two cables", n, s);
     if (kind == HD_CABLING_WRONG) return hd_say(a, "move or remove %u wrong cable%s", n, s);
@@ -36,27 +45,29 @@ static bool cables_are_of_absent(const struct hd_cabling_fault *f)
     return f->kind == HD_CABLING_MISSING && f->to.node == UINT32_MAX && f->to2.node == UINT32_MAX;
 }
 
-/* absent: of hosts that are not in the fabric, or of all others. */
-static void cables_add_clause(struct hd_advising *a, enum hd_cabling_kind kind, bool absent)
+static enum cables_case cables_case_of(const struct hd_advising *a, const struct hd_cabling_fault *f)
+{
+    if (cables_are_of_absent(f)) return CABLES_ABSENT;
+    return hd_cabling_is_bridge(a->net, a->faults, f) ? CABLES_BRIDGE : CABLES_PLAIN;
+}
+
+static void cables_add_clause(struct hd_advising *a, enum hd_cabling_kind kind, enum cables_case which)
 {
     const struct hd_report *r = a->report;
     const struct hd_cabling_fault *fault = a->faults->fault;
     const char *list = "";
     uint32_t n = 0, named = 0;
-    for (uint32_t i = 0; i < r->nrepair; i++) n += fault[i].kind == kind && cables_are_of_absent(&fault[i]) == absent;
+    for (uint32_t i = 0; i < r->nrepair; i++) n += fault[i].kind == kind && cables_case_of(a, &fault[i]) == which;
     const uint32_t most = n <= CABLES_ALL ? n : CABLES_FIRST;
     for (uint32_t i = 0; named < most; i++) {
         const struct hd_report_repair *x = &r->repair[i];
-        if (fault[i].kind != kind || cables_are_of_absent(&fault[i]) != absent) continue;
-        const char *text = absent ? hd_say(a, "%s at %s port %u", x->to_label, x->from_label, x->from_port) : x->text;
+        if (fault[i].kind != kind || cables_case_of(a, &fault[i]) != which) continue;
+        const char *text =
+            which == CABLES_ABSENT ? hd_say(a, "%s at %s port %u", x->to_label, x->from_label, x->from_port) : x->text;
         list = hd_say(a, "%s%s%s", list, named++ ? ", " : "", text);
     }
     if (n > most) list = hd_say(a, "%s and %u more (heddle topo lists all)", list, n - most);
-    if (n && absent)
-        hd_advise_cabling(
-            a, hd_say(a, "check %u host%s that %s not in the fabric", n, hd_plural(n), n == 1 ? "is" : "are"), list);
-    else if (n)
-        hd_advise_cabling(a, cables_deed(a, kind, n), list);
+    if (n) hd_advise_cabling(a, cables_deed(a, kind, which, n), list);
 }
 
 static const char *cables_node(const struct hd_net *net, const struct hd_plug *plug, bool label)
@@ -112,7 +123,8 @@ hd_status hd_advise_cables(struct hd_advising *a)
                                                  HD_CABLING_MISSING, HD_CABLING_SLOW,    HD_CABLING_EXTRA};
     HD_TRY(hd_net_cabling(a->ctx, a->net, &a->faults));
     HD_TRY(cables_keep(a, a->faults));
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++) cables_add_clause(a, order[i], false);
-    cables_add_clause(a, HD_CABLING_MISSING, true);
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) cables_add_clause(a, order[i], CABLES_PLAIN);
+    cables_add_clause(a, HD_CABLING_EXTRA, CABLES_BRIDGE);
+    cables_add_clause(a, HD_CABLING_MISSING, CABLES_ABSENT);
     return HD_OK;
 }

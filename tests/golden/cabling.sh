@@ -117,6 +117,19 @@ print('caguid=0xbb\nCa\t1 "H-00000000000000bb"\t# "behind"\n[1](bc)\t"S-00000000
 PY
 same "a switch that was added is reported" "extra=1" "$(faults "$tmp/added.ibnet")"
 same "and repairs do not cut it off" 1 "$("$heddle" topo "$tmp/added.ibnet" --repair --json 2>/dev/null | python3 -c 'import json, sys; print(json.load(sys.stdin)["parts"])')"
+# So is a leaf switch that lost all uplinks and hangs on a stray cable: nobody is told to cut it off, and it passes nowhere.
+stray() { # NET EDIT...: what is said where switches have two more ports
+    "$heddle" topo "$1" -o - -q | sed 's/^Switch\t8 /Switch\t10 /' >"$tmp/net.ibnet"
+    python3 tests/prop/recable.py "$tmp/net.ibnet" "${@:2}" >"$tmp/stray.ibnet"
+    "$heddle" advise "$tmp/stray.ibnet" -q | tr -s ' \n' ' ' | grep -oE 'Repair the cabling: [^:]*|[A-Z]* (uneven|missing) cables [^:]*: L1-[0-9]* lacks [0-9]*|[A-Z]* missing cables none'
+}
+cuts=(); for port in 5 6 7 8; do cuts+=("cut L1-0002:$port"); done
+same "a leaf switch that lost its uplinks and hangs on another" \
+    "Repair the cabling: keep 1 cable that belongs nowhere until what is behind it has uplinks WARN uneven cables 4 more would complete the tree, if it was not built without them: L1-0002 lacks 4 " \
+    "$(stray pgft:m=4x12,w=1x4,p=1x1 "${cuts[@]}" 'add L1-0002:7 L1-0003:9' | tr '\n' ' ')"
+same "also one of three levels" \
+    "Repair the cabling: keep 1 cable that belongs nowhere until what is behind it has uplinks WARN uneven cables 4 more would complete the tree, if it was not built without them: L1-0002 lacks 4 " \
+    "$(stray pgft:m=4x6x6,w=1x4x4,p=1x1x1 "${cuts[@]}" 'add L1-0002:7 L1-0003:9' | tr '\n' ' ')"
 # recabled NET EDIT...: what is said of NET after edits of tests/prop/recable.py.
 recabled() {
     local net=$1; shift

@@ -203,6 +203,35 @@ static uint32_t tree_ports_towards(const struct hd_judge *k, uint32_t v, uint32_
     return (upper ? h->has_down : h->has_up) ? hd_rule_ports(upper ? h->down : h->up, u, list) : 0;
 }
 
+/* ---- leaf switches without uplinks ---------------------------------------------------------------- */
+
+static uint32_t leaf_uplinks(const struct hd_wiring *w, uint32_t v, uint32_t *bridges)
+{
+    const struct hd_net *net = w->net;
+    uint32_t up = 0;
+    *bridges = 0;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
+        if (net->head[c] >= net->nsw) continue;
+        up += net->level[net->head[c]] == net->level[v] + 1;
+        *bridges += w->wire[c] == HD_WIRE_BRIDGE;
+    }
+    return up;
+}
+
+/* A leaf switch that hangs on a stray cable alone lost its uplinks, or somebody added it: it may lack as many as most
+ * leaf switches have. */
+static void leaves_uneven(struct hd_wiring *w)
+{
+    const struct hd_net *net = w->net;
+    uint32_t often[256] = {0}, usual = 0, bridges;
+    for (uint32_t v = 0; v < net->nsw; v++)
+        if (net->level[v] == 1) often[leaf_uplinks(w, v, &bridges) & 255]++;
+    for (uint32_t n = 1; n < 256; n++)
+        if (often[n] > often[usual]) usual = n;
+    for (uint32_t v = 0; v < net->nsw; v++)
+        if (net->level[v] == 1 && !leaf_uplinks(w, v, &bridges) && bridges) w->uneven[v] = usual;
+}
+
 hd_status hd_tree_cables_find(struct hd_wiring *w)
 {
     struct pair_counter k = {.w = w, .judge = {.ports = tree_ports_towards}};
@@ -215,5 +244,6 @@ hd_status hd_tree_cables_find(struct hd_wiring *w)
     for (uint32_t i = 0; i < w->nhood; i++) w->hood[i].clear = hood_is_clear(&k, i);
     for (uint32_t i = 0; i < w->nhood; i++)
         if (w->hood[i].clear) HD_TRY(hood_lacking(&k, i));
+    leaves_uneven(w);
     return hd_judge_cables(&k.judge);
 }

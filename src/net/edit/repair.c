@@ -5,6 +5,7 @@
  * in the structure is another one: the network has no structure then until it is inferred again (net/infer).
  * Cost: O(channels + 256 switches). */
 #include "base/status.h"
+#include "net/cabling/bridges.h"
 #include "net/edit/net_with.h"
 
 #include <stdio.h>
@@ -66,14 +67,6 @@ static void repair_plug(struct repair_plan *p, const struct hd_plug *from, const
     p->add[p->nadd++] = (struct hd_new_cable){from->node, to->node, from->port, to->port, link};
 }
 
-/* Whether what is behind an extra cable has no other connection: such a cable stays. */
-static bool repair_would_cut(const struct hd_net *net, const struct hd_cabling *cabling,
-                             const struct hd_cabling_fault *f)
-{
-    uint32_t c = repair_channel(net, &f->from), v = net->level[net->tail[c]], u = net->level[net->head[c]];
-    return v + 1 != u && u + 1 != v && !cabling->aside[c];
-}
-
 /* Whether the cable of a host should be elsewhere. */
 static bool repair_is_host(const struct hd_net *net, const struct hd_cabling_fault *f)
 {
@@ -127,7 +120,8 @@ static hd_status repair_cables_out(struct repair_plan *p, const struct hd_cablin
             HD_TRY(repair_exchange(p, f));
         else if (repair_is_host(p->net, f))
             HD_TRY(repair_move_host(p, f));
-        else if (f->kind == HD_CABLING_WRONG || (f->kind == HD_CABLING_EXTRA && !repair_would_cut(p->net, cabling, f)))
+        else if (f->kind == HD_CABLING_WRONG ||
+                 (f->kind == HD_CABLING_EXTRA && !hd_cabling_is_bridge(p->net, cabling, f)))
             HD_TRY(repair_remove(p, f));
     }
     return HD_OK;
