@@ -85,8 +85,8 @@ END
     same "ports that begin at 2 on some switches: $net" "${net%%,*} missing=1" "$("$heddle" topo "$tmp/odd.ibnet" --json 2>/dev/null | \
         python3 -c 'import json, sys; print(json.load(sys.stdin)["shape"])') $(faults "$tmp/odd.ibnet")"
 done
-# dead NET SWITCH: what is said of it once it is gone, up to the second comma.
-dead() { "$heddle" topo "$1" --fail "switch=$2" 2>/dev/null | sed -n 's/^  dead *\([^,]*, [^,]*\),.*/\1/p'; }
+# dead NET [SWITCH]: what is said of switches that are gone, this one too, up to the second comma.
+dead() { "$heddle" topo "$1" ${2:+--fail "switch=$2"} 2>/dev/null | sed -n 's/^  dead *\([^,]*, [^,]*\),.*/\1/p'; }
 for switch in L2-0016 L2-0019 L2-0023 L1-0001 L1-0014; do
     same "$switch is dead, be it the first or last" "$switch, which is not in the fabric" "$(dead gft:n=8,m=8,r=16 $switch)"
 done
@@ -94,6 +94,13 @@ rails=rail:units=3,rails=4,hosts=8,spines=6,uplinks=12
 for switch in leaf-1-3 leaf-2-1 spine-1 spine-6; do
     same "$switch is dead, with parallel cables" "$switch, which is not in the fabric" "$(dead $rails $switch)"
 done
+# Where numbers begin with no 0, the name before leaf-1-10 is leaf-1-9.
+"$heddle" topo director:groups=4,leaves=12,hosts=2 --fail switch=leaf-1-9 -o "$tmp/net.ibnet" -q
+same "a dead leaf before number 10" "leaf-1-9, which is not in the fabric" "$(dead "$tmp/net.ibnet")"
+sed -E 's/"leaf-([0-9])-([1-9])"/"leaf-\1-0\2"/g' "$tmp/net.ibnet" >"$tmp/padded.ibnet"
+same "where numbers have two digits" "leaf-1-09, which is not in the fabric" "$(dead "$tmp/padded.ibnet")"
+same "a dead spine before number 10" "spine-9, which is not in the fabric" \
+    "$(dead rail:units=2,rails=4,hosts=8,spines=12,uplinks=12 spine-9)"
 same "a leaf at the end of the row may never have been there" "" "$(dead gft:n=8,m=8,r=16 L1-0015)"
 same "a line ASIC is dead" "dead=1" "$(faults director:groups=4,leaves=6,hosts=2 --fail switch=director-2/L3/U1)"
 for net in director:groups=3,leaves=6,hosts=2 rail:units=3,rails=3,hosts=2 ft:m=8,n=3 torus:dims=5x4x3 torus:dims=4x4 hypercube:n=5 \

@@ -76,12 +76,28 @@ uint32_t hd_name_number(const char *name, uint32_t field, size_t *begin, size_t 
     return *begin < *end ? number : HD_NOWHERE;
 }
 
+/* The digits that the number at `begin` has at least: more than one only where a number in that place begins with 0,
+ * in this name or in that of a switch that is called the same up to there. */
+static size_t name_least_digits(const struct hd_net *net, const char *name, size_t begin, size_t end)
+{
+    if (name[begin] == '0') return end - begin;
+    for (uint32_t v = 0; v < net->nsw; v++) {
+        const char *label = hd_node_label(net, v);
+        if (strncmp(label, name, begin) != 0 || label[begin] != '0') continue;
+        size_t digits = 1;
+        while (isdigit((unsigned char)label[begin + digits])) digits++;
+        if (digits > 1) return digits;
+    }
+    return 1;
+}
+
 const char *hd_name_renumbered(struct hd_wiring *w, const char *name, uint32_t field, uint32_t number)
 {
     size_t begin, end, size = strlen(name) + 16;
     char *text = HD_NEW(w->keep, char, size);
     hd_name_number(name, field, &begin, &end);
-    if (text) snprintf(text, size, "%.*s%0*u%s", (int)begin, name, (int)(end - begin), number, name + end);
+    const size_t digits = name_least_digits(w->net, name, begin, end);
+    if (text) snprintf(text, size, "%.*s%0*u%s", (int)begin, name, (int)digits, number, name + end);
     return text;
 }
 
