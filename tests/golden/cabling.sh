@@ -101,6 +101,13 @@ sed -E 's/"leaf-([0-9])-([1-9])"/"leaf-\1-0\2"/g' "$tmp/net.ibnet" >"$tmp/padded
 same "where numbers have two digits" "leaf-1-09, which is not in the fabric" "$(dead "$tmp/padded.ibnet")"
 same "a dead spine before number 10" "spine-9, which is not in the fabric" \
     "$(dead rail:units=2,rails=4,hosts=8,spines=12,uplinks=12 spine-9)"
+# Several in a row are counted from both ends, and those of one chassis not from the number 1 of the next.
+for net in leaves=6,hosts=2,directors=3,lines=4,spines=8/3,4 leaves=6,hosts=2,directors=2,lines=6,spines=6/4,5,6; do
+    lines=${net#*/}
+    same "line cards $lines at the end of a chassis are gone" \
+        "$(printf 'director-1/L%s/U1, which is not in the fabric\n' ${lines//,/ })" \
+        "$(dead director:groups=4,${net%/*} "$(printf '+director-1/L%s/U1' ${lines//,/ } | cut -c 2-)")"
+done
 same "a leaf at the end of the row may never have been there" "" "$(dead gft:n=8,m=8,r=16 L1-0015)"
 same "a line ASIC is dead" "dead=1" "$(faults director:groups=4,leaves=6,hosts=2 --fail switch=director-2/L3/U1)"
 for net in director:groups=3,leaves=6,hosts=2 rail:units=3,rails=3,hosts=2 ft:m=8,n=3 torus:dims=5x4x3 torus:dims=4x4 hypercube:n=5 \

@@ -190,12 +190,13 @@ static void dead_row(const struct dead_finder *f, uint32_t hood, bool up, struct
     }
 }
 
-static const char *dead_name(const struct dead_finder *f, uint32_t hood, bool up, uint32_t port, uint32_t *number)
+static const char *dead_name(const struct dead_finder *f, uint32_t hood, bool up, uint32_t port, bool certain,
+                             uint32_t *number)
 {
     struct hd_row row;
     dead_row(f, hood, up, &row);
     if (hd_row_place(&row, port) == row.n) hd_row_add(&row, port, HD_NOWHERE);
-    return hd_row_name(f->w, &row, hd_row_place(&row, port), number);
+    return hd_row_name(f->w, &row, hd_row_place(&row, port), certain, number);
 }
 
 /* Whether the lower switches leave these k ports free and no other, and had as many ports up as down with them. */
@@ -233,7 +234,7 @@ static hd_status find_dead_at_end(struct dead_finder *f, uint32_t hood, const ui
     for (int turn = 0; turn < 2; turn++) {
         uint32_t p = turn ? last + 1 : first - 1;
         if (p == 0 || p > 255 || use[p] != PORT_FREE || group_holes(use, stride, k, p, port) != k) continue;
-        const char *name = dead_name(f, hood, true, port[0], &number);
+        const char *name = dead_name(f, hood, true, port[0], false, &number);
         if (!name || (!(number == 1 && !turn) && !completes_ports(f->w, h, use, k))) continue;
         if (!HD_MORE(f->w->arena, f->dead, f->n, f->room)) return hd_fail_memory(f->w->ctx);
         struct dead_switch *d = &f->dead[f->n++];
@@ -272,7 +273,7 @@ static hd_status find_absent_leaves(struct dead_finder *f, uint32_t hood)
         struct dead_switch d = {.hood = HD_NOWHERE, .above = hood, .node = HD_NOWHERE};
         if (use[hole[i]] != PORT_FREE || !lies_between(use, hole[i])) continue;
         d.nrow = group_holes(use, stride, k, hole[i], d.row);
-        d.name = d.nrow == k ? dead_name(f, hood, false, d.row[0], &number) : NULL;
+        d.name = d.nrow == k ? dead_name(f, hood, false, d.row[0], false, &number) : NULL;
         if (!d.name) continue;
         for (uint32_t j = 0; j < k; j++) use[d.row[j]] = PORT_MIXED;
         if (!HD_MORE(f->w->arena, f->dead, f->n, f->room)) return hd_fail_memory(f->w->ctx);
@@ -338,7 +339,7 @@ static hd_status dead_report(struct dead_finder *f, const struct dead_switch *d)
     fault.from = fault.n ? w->lost[fault.first].from : hd_plug_at(HD_NOWHERE, 0);
     fault.to = fault.n ? w->lost[fault.first].to : hd_plug_at(d->node, 0);
     if (d->hood != HD_NOWHERE && d->node == HD_NOWHERE)
-        fault.to.name = dead_name(f, d->hood, true, d->port[0], &number);
+        fault.to.name = dead_name(f, d->hood, true, d->port[0], true, &number);
     if (d->name && d->node == HD_NOWHERE) fault.to.name = d->name;
     for (uint32_t i = 0; i < fault.n; i++) w->lost[fault.first + i].to.name = fault.to.name;
     fault.from2 = fault.to2 = hd_plug_at(HD_NOWHERE, 0);

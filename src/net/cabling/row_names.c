@@ -4,10 +4,12 @@
  * Switches are numbered along the ports that lead to them: spine01 behind port 19, spine02 behind port 20; or leaves
  * by rail and unit, 01-01, 02-01, 03-01, 04-01, 01-02. So for small distances d in the row: where the name at place
  * i+d is that at place i with one number larger by one, for two thirds of the places, the name that is asked for
- * follows from the place d before it and from the one d behind it. If they do not agree, the next distance may; a
- * name that another switch has is none. Cost: O(distances * places) comparisons of names. */
+ * follows from the place d before it and from the one d behind it. Where several are gone, they are counted from the
+ * next one that is there. If the two sides do not agree, the next distance may; a name that another switch has is none.
+ * Cost: O(distances * places) comparisons of names. */
 #include "net/cabling/wiring.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum { FIELDS = 3, DISTANCES = 32, FEW_STEPS = 3 };
@@ -32,15 +34,74 @@ static bool row_has_steps(const struct hd_wiring *w, const struct hd_row *row, u
     return steps >= FEW_STEPS && 3 * steps >= 2 * pairs;
 }
 
-/* The name at place i with its number larger or smaller by one; NULL: nobody is there, or it has none. */
-static const char *row_beside(struct hd_wiring *w, const struct hd_row *row, uint32_t i, uint32_t field, bool larger)
+struct row_guess {
+    bool there;       /* somebody is, to count on from */
+    const char *name; /* NULL: nobody, or his number is too small */
+    uint32_t number;  /* the one in the name that counts */
+};
+
+/* What a place is called, counted on in steps of d from the next switch before it or behind it. */
+static struct row_guess row_count_on(struct hd_wiring *w, const struct hd_row *row, uint32_t place, uint32_t d,
+                                     uint32_t field, bool before)
 {
+    const struct row_guess none = {false, NULL, HD_NOWHERE};
+    uint32_t i = place, steps = 0;
+    do {
+        if (before ? i < d : i + d >= row->n) return none;
+        i = before ? i - d : i + d;
+        steps++;
+    } while (row->node[i] == HD_NOWHERE);
     size_t begin, end;
-    if (i >= row->n || row->node[i] == HD_NOWHERE) return NULL;
     const char *name = hd_node_label(w->net, row->node[i]);
-    uint32_t number = hd_name_number(name, field, &begin, &end);
-    if (number == HD_NOWHERE || (!larger && number == 0)) return NULL;
-    return hd_name_renumbered(w, name, field, larger ? number + 1 : number - 1);
+    const uint32_t from = hd_name_number(name, field, &begin, &end), to = before ? from + steps : from - steps;
+    if (from == HD_NOWHERE) return none;
+    if (!before && from < steps) return (struct row_guess){true, NULL, HD_NOWHERE};
+    return (struct row_guess){true, hd_name_renumbered(w, name, field, to), to};
+}
+
+/* Whether two names differ in their numbers alone. */
+static bool row_is_alike(const char *a, const char *b)
+{
+    for (;;) {
+        while (isdigit((unsigned char)*a)) a++;
+        while (isdigit((unsigned char)*b)) b++;
+        if (*a != *b) return false;
+        if (!*a) return true;
+        a++;
+        b++;
+    }
+}
+
+/* Whether the names like this one in the row have numbers up to its own, and numbers from its own. */
+static bool row_has_range(const struct hd_wiring *w, const struct hd_row *row, uint32_t field, struct row_guess guess)
+{
+    bool low = false, high = false;
+    for (uint32_t i = 0; guess.name && i < row->n; i++) {
+        size_t begin, end;
+        const char *name = row->node[i] == HD_NOWHERE ? "" : hd_node_label(w->net, row->node[i]);
+        if (!row_is_alike(name, guess.name)) continue;
+        const uint32_t number = hd_name_number(name, field, &begin, &end);
+        low |= number <= guess.number;
+        high |= number >= guess.number;
+    }
+    return low && high;
+}
+
+/* What those before and behind a place say of it together; no name if they do not agree. Where numbers begin again, as
+ * from chassis to chassis, one side has a number that the row does not know: if a switch is gone from the place for
+ * certain, the other side tells its name, but that side alone is no evidence that there was one. */
+static struct row_guess row_guess_at(struct hd_wiring *w, const struct hd_row *row, uint32_t place, uint32_t d,
+                                     uint32_t field, bool certain)
+{
+    const struct row_guess none = {false, NULL, HD_NOWHERE};
+    const struct row_guess a = row_count_on(w, row, place, d, field, true);
+    const struct row_guess b = row_count_on(w, row, place, d, field, false);
+    const bool in_a = row_has_range(w, row, field, a), in_b = row_has_range(w, row, field, b);
+    if (a.name && b.name && strcmp(a.name, b.name) == 0) return a;
+    if (!b.there) return a;
+    if (!a.there) return b.number == 0 && d > 1 && !in_b ? none : b;
+    if (!certain || in_a == in_b) return none;
+    return in_a ? a : b;
 }
 
 static bool row_is_taken(const struct hd_net *net, const char *name)
@@ -50,18 +111,15 @@ static bool row_is_taken(const struct hd_net *net, const char *name)
     return false;
 }
 
-const char *hd_row_name(struct hd_wiring *w, const struct hd_row *row, uint32_t place, uint32_t *number)
+const char *hd_row_name(struct hd_wiring *w, const struct hd_row *row, uint32_t place, bool certain, uint32_t *number)
 {
-    size_t begin, end;
     for (uint32_t d = 1; d <= DISTANCES && 2 * d <= row->n; d++)
         for (uint32_t field = 0; field < FIELDS; field++) {
             if (!row_has_steps(w, row, d, field)) continue;
-            const char *a = place >= d ? row_beside(w, row, place - d, field, true) : NULL;
-            const char *b = row_beside(w, row, place + d, field, false);
-            if ((!a && !b) || (a && b && strcmp(a, b) != 0)) continue;
-            if (row_is_taken(w->net, a ? a : b)) continue;
-            *number = hd_name_number(a ? a : b, field, &begin, &end);
-            return a ? a : b;
+            const struct row_guess guess = row_guess_at(w, row, place, d, field, certain);
+            if (!guess.name || row_is_taken(w->net, guess.name)) continue;
+            *number = guess.number;
+            return guess.name;
         }
     return NULL;
 }

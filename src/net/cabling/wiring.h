@@ -105,8 +105,9 @@ struct hd_row {
 void hd_row_add(struct hd_row *row, uint32_t port, uint32_t node);
 /* The place of a port that was added. */
 uint32_t hd_row_place(const struct hd_row *row, uint32_t port);
-/* What a switch in this place would be called, and the number in its name that counts; NULL: not known. */
-const char *hd_row_name(struct hd_wiring *w, const struct hd_row *row, uint32_t place, uint32_t *number);
+/* What a switch in this place would be called, and the number in its name that counts; NULL: not known. Certain: it is
+ * known that there was one, so the name need not prove it. */
+const char *hd_row_name(struct hd_wiring *w, const struct hd_row *row, uint32_t place, bool certain, uint32_t *number);
 
 /* hoods.c: sets tree, hood, low, high and marks cables that are set aside. */
 hd_status hd_hoods_find(struct hd_wiring *w);
