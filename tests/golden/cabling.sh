@@ -108,6 +108,16 @@ for net in leaves=6,hosts=2,directors=3,lines=4,spines=8/3,4 leaves=6,hosts=2,di
         "$(printf 'director-1/L%s/U1, which is not in the fabric\n' ${lines//,/ })" \
         "$(dead director:groups=4,${net%/*} "$(printf '+director-1/L%s/U1' ${lines//,/ } | cut -c 2-)")"
 done
+same "leaves side by side are dead" "L1-0009, which is not in the fabric
+L1-0010, which is not in the fabric" "$(dead pgft:m=4x32,w=1x4 L1-0009+L1-0010)"
+# Ports that spines keep free between two units of leaves, of which the names leave out none.
+"$heddle" topo pgft:m=4x32,w=1x4 --fail switch=L1-0014+L1-0015+L1-0016 -o "$tmp/net.ibnet" -q
+python3 - "$tmp/net.ibnet" >"$tmp/units.ibnet" <<'PY'
+import re, sys
+name = lambda i: "leaf-1-%d" % (i + 1) if i < 14 else "leaf-2-%d" % (i - 16)
+print(re.sub(r"L1-(\d{4})", lambda m: name(int(m[1])), open(sys.argv[1]).read()))
+PY
+same "ports between units of leaves are kept free" "" "$(dead "$tmp/units.ibnet")"
 same "a leaf at the end of the row may never have been there" "" "$(dead gft:n=8,m=8,r=16 L1-0015)"
 same "a line ASIC is dead" "dead=1" "$(faults director:groups=4,leaves=6,hosts=2 --fail switch=director-2/L3/U1)"
 for net in director:groups=3,leaves=6,hosts=2 rail:units=3,rails=3,hosts=2 ft:m=8,n=3 torus:dims=5x4x3 torus:dims=4x4 hypercube:n=5 \

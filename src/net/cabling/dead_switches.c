@@ -261,24 +261,38 @@ static hd_status find_dead_in(struct dead_finder *f, uint32_t hood)
     return find_dead_at_end(f, hood, stride, k);
 }
 
-/* Leaf switches that are gone with all their hosts, by the places that the ports and names above leave out. */
+/* Names the dead switches from `first` on, of one row, and leaves out those that have no name. */
+static void keep_named(struct dead_finder *f, uint32_t first)
+{
+    uint32_t kept = first, number;
+    for (uint32_t i = first; i < f->n; i++)
+        f->dead[i].name = dead_name(f, f->dead[i].above, false, f->dead[i].row[0], false, &number);
+    for (uint32_t i = first; i < f->n; i++)
+        if (f->dead[i].name) f->dead[kept++] = f->dead[i];
+    f->n = kept;
+}
+
+/* Leaf switches that are gone with all their hosts, by the places that the ports and names above leave out. All places
+ * are known before the first is named, because names count on over them. */
 static hd_status find_absent_leaves(struct dead_finder *f, uint32_t hood)
 {
     const struct hd_hood *h = &f->w->hood[hood];
     uint8_t *use = f->down + (size_t)hood * 256, hole[256], stride[256] = {0};
-    uint32_t n = h->level == 1 && h->ny >= LEAST_SPINES ? find_holes(f, hood, false, hole) : 0, number;
-    uint32_t k = n ? find_stride(h->down, h->x, h->nx, stride) : 0;
+    uint32_t n = h->level == 1 && h->ny >= LEAST_SPINES ? find_holes(f, hood, false, hole) : 0, between = 0;
+    const uint32_t k = n ? find_stride(h->down, h->x, h->nx, stride) : 0, first = f->n;
     if (k == 0 || k > HD_MOST_PARALLEL || n * 8 > h->nx * k) return HD_OK;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++)
+        if (lies_between(use, hole[i])) hole[between++] = hole[i];
+    for (uint32_t i = 0; i < between; i++) {
         struct dead_switch d = {.hood = HD_NOWHERE, .above = hood, .node = HD_NOWHERE};
-        if (use[hole[i]] != PORT_FREE || !lies_between(use, hole[i])) continue;
+        if (use[hole[i]] != PORT_FREE) continue;
         d.nrow = group_holes(use, stride, k, hole[i], d.row);
-        d.name = d.nrow == k ? dead_name(f, hood, false, d.row[0], false, &number) : NULL;
-        if (!d.name) continue;
+        if (d.nrow != k) continue;
         for (uint32_t j = 0; j < k; j++) use[d.row[j]] = PORT_MIXED;
         if (!HD_MORE(f->w->arena, f->dead, f->n, f->room)) return hd_fail_memory(f->w->ctx);
         f->dead[f->n++] = d;
     }
+    keep_named(f, first);
     return HD_OK;
 }
 
