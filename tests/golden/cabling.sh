@@ -108,6 +108,14 @@ for net in leaves=6,hosts=2,directors=3,lines=4,spines=8/3,4 leaves=6,hosts=2,di
         "$(printf 'director-1/L%s/U1, which is not in the fabric\n' ${lines//,/ })" \
         "$(dead director:groups=4,${net%/*} "$(printf '+director-1/L%s/U1' ${lines//,/ } | cut -c 2-)")"
 done
+# Ports that are free on all leaves behind those of the spines may be one of the first spine's, or none.
+wide() {
+    "$heddle" topo "$1" --fail "switch=$2" -o "$tmp/net.ibnet" -q
+    sed -E '/"(leaf-|L1-)/s/^Switch.[0-9]*/Switch 40/' "$tmp/net.ibnet" >"$tmp/wide.ibnet"
+    "$heddle" topo "$tmp/wide.ibnet" -q | sed -nE 's/^  dead *(.*) cables led.*/\1/p'
+}
+same "one spine is dead, not each of its cables" "a switch that is not in the fabric, 16" "$(wide pgft:m=12x8,w=1x4,p=1x3 L2-0008)"
+same "number 1 has the first port" "spine-1, which is not in the fabric, 32" "$(wide rail:units=2,rails=4,hosts=8,spines=6,uplinks=24 spine-1)"
 same "leaves side by side are dead" "L1-0009, which is not in the fabric
 L1-0010, which is not in the fabric" "$(dead pgft:m=4x32,w=1x4 L1-0009+L1-0010)"
 # Ports that spines keep free between two units of leaves, of which the names leave out none.

@@ -25,6 +25,7 @@ struct dead_switch {
     uint32_t above; /* in which it was a lower one; HD_NOWHERE: not known, or there is none */
     uint32_t n;     /* ports of a lower switch that led to it */
     uint8_t port[HD_MOST_PARALLEL];
+    bool unclear;  /* it had others, and so another place in the row */
     uint32_t nrow; /* and ports of an upper one */
     uint8_t row[HD_MOST_PARALLEL];
     uint32_t node; /* HD_NOWHERE: not in the network */
@@ -130,25 +131,32 @@ static uint32_t find_stride(const uint32_t rule[256], const uint32_t *member, ui
     return k;
 }
 
-/* The ports of one dead switch to which hole p belongs, in port; returns how many. Those that may belong to it or to
- * none are left out. */
-static uint32_t group_holes(const uint8_t use[256], const uint8_t *stride, uint32_t k, uint32_t p, uint8_t *port)
+/* The first ports of switches that may be gone from hole p, from the last one down, in base; returns how many. */
+static uint32_t list_fits(const uint8_t use[256], const uint8_t *stride, uint32_t k, uint32_t p,
+                          uint8_t base[HD_MOST_PARALLEL])
 {
-    uint32_t fits = 0, base = 0;
-    for (uint32_t i = 0; i < k; i++) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < k && k <= HD_MOST_PARALLEL; i++) {
         bool all = p > stride[i];
         for (uint32_t j = 0; all && j < k; j++)
             all = p - stride[i] + stride[j] < 256 && use[p - stride[i] + stride[j]] == PORT_FREE;
-        if (!all) continue;
-        fits++;
-        base = p - stride[i];
+        if (all) base[n++] = (uint8_t)(p - stride[i]);
     }
-    if (fits != 1 || k > HD_MOST_PARALLEL) {
-        port[0] = (uint8_t)p;
-        return 1;
-    }
-    for (uint32_t j = 0; j < k; j++) port[j] = (uint8_t)(base + stride[j]);
-    return k;
+    return n;
+}
+
+/* The ports of one dead switch to which hole p belongs, in port; returns how many. Those that may belong to it or to
+ * none, because ports beside are free as well, are left out: it has the ports of every fit. */
+static uint32_t group_holes(const uint8_t use[256], const uint8_t *stride, uint32_t k, uint32_t p, uint8_t *port)
+{
+    uint8_t base[HD_MOST_PARALLEL];
+    const uint32_t fits = list_fits(use, stride, k, p, base);
+    uint32_t count[256] = {0}, n = 0;
+    for (uint32_t i = 0; i < fits; i++)
+        for (uint32_t j = 0; j < k; j++) count[base[i] + stride[j]]++;
+    for (uint32_t q = 1; q < 256; q++)
+        if (fits ? count[q] == fits : q == p) port[n++] = (uint8_t)q;
+    return n;
 }
 
 /* ---- what is gone ------------------------------------------------------------------------------ */
@@ -185,7 +193,7 @@ static void dead_row(const struct dead_finder *f, uint32_t hood, bool up, struct
         if (rule[p] != HD_NOWHERE && !rank[p]) hd_row_add(row, p, rule[p]);
     for (uint32_t i = 0; i < f->n; i++) {
         const struct dead_switch *d = &f->dead[i];
-        if (up && d->hood == hood) hd_row_add(row, d->port[0], HD_NOWHERE);
+        if (up && d->hood == hood && !d->unclear) hd_row_add(row, d->port[0], HD_NOWHERE);
         if (!up && d->above == hood && d->nrow) hd_row_add(row, d->row[0], HD_NOWHERE);
     }
 }
@@ -245,6 +253,22 @@ static hd_status find_dead_at_end(struct dead_finder *f, uint32_t hood, const ui
     return HD_OK;
 }
 
+/* The ports of a switch that is gone from hole p. If several fit, that of number 1 begins with the first of them. */
+static void group_dead(const struct dead_finder *f, const uint8_t *stride, uint32_t k, uint32_t p,
+                       struct dead_switch *d)
+{
+    const uint8_t *use = f->up + (size_t)d->hood * 256;
+    uint8_t base[HD_MOST_PARALLEL];
+    uint32_t number;
+    const uint32_t fits = list_fits(use, stride, k, p, base);
+    d->n = group_holes(use, stride, k, p, d->port);
+    if (fits < 2) return;
+    d->unclear = !dead_name(f, d->hood, true, base[fits - 1], false, &number) || number != 1;
+    if (d->unclear) return;
+    d->n = k;
+    for (uint32_t j = 0; j < k; j++) d->port[j] = (uint8_t)(base[fits - 1] + stride[j]);
+}
+
 static hd_status find_dead_in(struct dead_finder *f, uint32_t hood)
 {
     const struct hd_hood *h = &f->w->hood[hood];
@@ -252,11 +276,11 @@ static hd_status find_dead_in(struct dead_finder *f, uint32_t hood)
     uint32_t n = find_holes(f, hood, true, hole), k = find_stride(h->up, h->y, h->ny, stride);
     for (uint32_t i = 0; i < n; i++) {
         if (use[hole[i]] != PORT_FREE) continue; /* belongs to one found before */
+        struct dead_switch d = {.hood = hood, .above = find_above(f, hood, hole[i]), .node = HD_NOWHERE};
+        group_dead(f, stride, k, hole[i], &d);
+        for (uint32_t j = 0; j < d.n; j++) use[d.port[j]] = PORT_MIXED;
         if (!HD_MORE(f->w->arena, f->dead, f->n, f->room)) return hd_fail_memory(f->w->ctx);
-        struct dead_switch *d = &f->dead[f->n++];
-        *d = (struct dead_switch){.hood = hood, .above = find_above(f, hood, hole[i]), .node = HD_NOWHERE};
-        d->n = group_holes(use, stride, k, hole[i], d->port);
-        for (uint32_t j = 0; j < d->n; j++) use[d->port[j]] = PORT_MIXED;
+        f->dead[f->n++] = d;
     }
     return find_dead_at_end(f, hood, stride, k);
 }
@@ -352,7 +376,7 @@ static hd_status dead_report(struct dead_finder *f, const struct dead_switch *d)
     fault.n = w->nlost - fault.first;
     fault.from = fault.n ? w->lost[fault.first].from : hd_plug_at(HD_NOWHERE, 0);
     fault.to = fault.n ? w->lost[fault.first].to : hd_plug_at(d->node, 0);
-    if (d->hood != HD_NOWHERE && d->node == HD_NOWHERE)
+    if (d->hood != HD_NOWHERE && d->node == HD_NOWHERE && !d->unclear)
         fault.to.name = dead_name(f, d->hood, true, d->port[0], true, &number);
     if (d->name && d->node == HD_NOWHERE) fault.to.name = d->name;
     for (uint32_t i = 0; i < fault.n; i++) w->lost[fault.first + i].to.name = fault.to.name;
