@@ -134,6 +134,22 @@ for net in director:groups=3,leaves=6,hosts=2 rail:units=3,rails=3,hosts=2 ft:m=
     "$heddle" topo $net --fail links=2,seed=4 --repair -o "$tmp/repaired.ibnet"
     check "$net: lost cables come back in the same ports" cmp "$tmp/whole.ibnet" "$tmp/repaired.ibnet"
 done
+# lost NET PORT...: cables of ports of a leaf that are missing.
+lost() { "$heddle" topo "$1" --fail "link=$2" -q | sed -n 's/^  missing *//p'; }
+# Where half of its spines lack a leaf, it has fewer ports by their rule, and those are told from what they meet.
+same "the first or second of two parallel cables" \
+    "leaf-2-3 port 9 - spine-1 port 7
+leaf-2-3 port 10 - spine-2 port 7
+leaf-2-3 port 11 - spine-3 port 7
+leaf-2-3 port 12 - spine-4 port 7
+leaf-2-3 port 17 - spine-3 port 23" \
+    "$(lost rail:rails=4,units=4,spines=6,uplinks=12,hosts=8 leaf-2-3:9+leaf-2-3:10+leaf-2-3:11+leaf-2-3:12+leaf-2-3:17)"
+same "the last of three" \
+    "L1-0000 port 15 - L2-0010 port 1
+L1-0000 port 19 - L2-0010 port 9
+L1-0000 port 20 - L2-0011 port 9
+L1-0000 port 24 - L2-0011 port 17" \
+    "$(lost pgft:m=12x8,w=1x4,p=1x3 L1-0000:15+L1-0000:19+L1-0000:20+L1-0000:24)"
 # A switch that somebody added to a leaf, with a host of its own: reported, and not cut off by a repair.
 "$heddle" topo gft:n=8,m=8,r=16 -o "$tmp/net.ibnet"
 python3 - "$tmp/net.ibnet" >"$tmp/added.ibnet" <<'PY'

@@ -60,46 +60,73 @@ static void rule_learn(const struct hd_wiring *w, uint32_t hood, bool up)
 
 /* ---- parallel cables --------------------------------------------------------------------------- */
 
-/* Which of the cables of a pair, by lower ports, is which by upper ports: what most say. */
+/* The index of more than half of these votes; 255: there is none. */
+static uint8_t rule_majority(const uint32_t votes[HD_MOST_PARALLEL])
+{
+    uint32_t best = 0, all = 0;
+    for (uint32_t i = 0; i < HD_MOST_PARALLEL; i++) {
+        all += votes[i];
+        if (votes[i] > votes[best]) best = i;
+    }
+    return 2 * votes[best] > all ? (uint8_t)best : 255;
+}
+
+/* Which of the cables of a pair, by lower ports, is which by upper ports: what most say, in all and port by port. */
 static void rule_match(const struct hd_wiring *w, uint32_t hood)
 {
     struct hd_hood *h = &w->hood[hood];
     const struct hd_net *net = w->net;
     uint32_t votes[HD_MOST_PARALLEL][HD_MOST_PARALLEL] = {{0}};
+    uint32_t up[256][HD_MOST_PARALLEL] = {{0}}, down[256][HD_MOST_PARALLEL] = {{0}};
     for (uint32_t i = 0; i < h->nx; i++)
         for (uint32_t c = net->off[h->x[i]]; c < net->off[h->x[i] + 1]; c++) {
             uint32_t x = h->x[i], y = net->head[c], p = net->port[c], q = net->port[net->rev[c]];
             if (!rule_counts(w, hood, c, true) || h->up[p] != y || h->down[q] != x) continue;
             uint32_t a = h->up_rank[p], b = h->down_rank[q];
-            if (a < HD_MOST_PARALLEL && b < HD_MOST_PARALLEL) votes[a][b]++;
+            if (a >= HD_MOST_PARALLEL || b >= HD_MOST_PARALLEL) continue;
+            votes[a][b]++;
+            up[p][b]++;
+            down[q][a]++;
         }
-    memset(h->match, 0xff, sizeof h->match);
-    for (uint32_t a = 0; a < HD_MOST_PARALLEL; a++) {
-        uint32_t best = 0, all = 0;
-        for (uint32_t b = 0; b < HD_MOST_PARALLEL; b++) {
-            all += votes[a][b];
-            if (votes[a][b] > votes[a][best]) best = b;
-        }
-        if (2 * votes[a][best] > all) h->match[a] = (uint8_t)best;
+    for (uint32_t a = 0; a < HD_MOST_PARALLEL; a++) h->match[a] = rule_majority(votes[a]);
+    for (uint32_t p = 0; p < 256; p++) {
+        h->up_meets[p] = rule_majority(up[p]);
+        h->down_meets[p] = rule_majority(down[p]);
     }
+}
+
+/* The port of the far switch, of `n` in `far` that lead back, at which a cable of this rank among `m` ends. A switch
+ * that lost a port of its rule has its others numbered anew, so the end with more ports tells which is which; `meets`
+ * of a port is the rank at the other end that its cables have. */
+static uint8_t rule_far_port(const uint8_t *far, uint32_t n, uint32_t m, uint32_t rank, uint8_t rank_met,
+                             const uint8_t meets[256])
+{
+    if (n >= m) return rank_met < n ? far[rank_met] : 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (meets[far[i]] == rank) return far[i];
+    return 0;
 }
 
 uint8_t hd_rule_upper_port(const struct hd_hood *h, uint32_t x, uint32_t p)
 {
     uint8_t list[256];
-    uint32_t n = h->has_down ? hd_rule_ports(h->down, x, list) : 0, i = h->up_rank[p];
-    if (n == 1) return list[0];
-    return h->has_up && i < HD_MOST_PARALLEL && h->match[i] < n ? list[h->match[i]] : 0;
+    const uint32_t m = h->has_up && h->up[p] != HD_NOWHERE ? hd_rule_ports(h->up, h->up[p], list) : 0;
+    const uint32_t n = h->has_down ? hd_rule_ports(h->down, x, list) : 0, i = h->up_rank[p];
+    if (n == 1 && m == 1) return list[0];
+    const uint8_t met = n > m ? h->up_meets[p] : i < HD_MOST_PARALLEL ? h->match[i] : 255;
+    return m ? rule_far_port(list, n, m, i, met, h->down_meets) : 0;
 }
 
 uint8_t hd_rule_lower_port(const struct hd_hood *h, uint32_t q, uint32_t y)
 {
-    uint8_t list[256];
-    uint32_t n = h->has_up ? hd_rule_ports(h->up, y, list) : 0, i = h->down_rank[q];
-    if (n == 1) return list[0];
-    for (uint32_t a = 0; a < n && a < HD_MOST_PARALLEL && h->has_down; a++)
-        if (h->match[a] == i) return list[a];
-    return 0;
+    uint8_t list[256], met = 255;
+    const uint32_t m = h->has_down && h->down[q] != HD_NOWHERE ? hd_rule_ports(h->down, h->down[q], list) : 0;
+    const uint32_t n = h->has_up ? hd_rule_ports(h->up, y, list) : 0, i = h->down_rank[q];
+    if (n == 1 && m == 1) return list[0];
+    for (uint32_t a = 0; a < HD_MOST_PARALLEL && n == m && met == 255; a++)
+        if (h->match[a] == i) met = (uint8_t)a;
+    if (n > m) met = h->down_meets[q];
+    return m ? rule_far_port(list, n, m, i, met, h->up_meets) : 0;
 }
 
 /* Numbers the ports that lead to the same switch, and counts them; without a rule there are none. */

@@ -135,13 +135,17 @@ static bool hood_is_clear(struct pair_counter *k, uint32_t hood)
 
 /* ---- ports of lacking cables --------------------------------------------------------------------- */
 
-/* The only port of a switch without a cable, 0: there is none or more than one. */
-static uint8_t only_free_port(const struct hd_net *net, uint32_t v)
+/* The only port of a switch without a cable that is promised to none, 0: there is none or more than one. */
+static uint8_t only_free_port(const struct pair_counter *k, uint32_t v)
 {
-    if (net->nports[v] - hd_degree(net, v) != 1) return 0;
-    for (uint32_t port = 1; port <= net->nports[v]; port++)
-        if (hd_wiring_at(net, v, port) == HD_NOWHERE) return (uint8_t)port;
-    return 0;
+    const struct hd_net *net = k->w->net;
+    uint8_t only = 0;
+    for (uint32_t port = 1; port <= net->nports[v]; port++) {
+        if (hd_wiring_at(net, v, port) != HD_NOWHERE || !hd_judge_is_open(&k->judge, v, port)) continue;
+        if (only) return 0;
+        only = (uint8_t)port;
+    }
+    return only;
 }
 
 /* Of the ports that lead to the other end by rule, one that is open; else the only free one that no rule claims. */
@@ -153,8 +157,8 @@ static uint8_t pair_port(const struct pair_counter *k, const struct hd_hood *h, 
     uint32_t n = is_rule ? hd_rule_ports(rule, to, list) : 0;
     for (uint32_t i = 0; i < n; i++)
         if (hd_judge_is_open(&k->judge, v, list[i])) return list[i];
-    uint8_t port = only_free_port(k->w->net, v);
-    return port && (!is_rule || rule[port] == HD_NOWHERE) && hd_judge_is_open(&k->judge, v, port) ? port : 0;
+    uint8_t port = only_free_port(k, v);
+    return port && (!is_rule || rule[port] == HD_NOWHERE) ? port : 0;
 }
 
 static hd_status add_lacking(struct pair_counter *k, const struct hd_hood *h, uint32_t x, uint32_t y)

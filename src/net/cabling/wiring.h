@@ -21,10 +21,11 @@ struct hd_hood {
     bool clear;                  /* it was built by its rules: set with the cables of trees */
     bool has_up, has_down;       /* whether there is a rule for the ports of lower, of upper switches */
     uint32_t up[256], down[256]; /* where a port of a lower, of an upper switch leads; HD_NOWHERE: no majority */
-    bool often_up[256], often_down[256];  /* a quarter leads there: too few for a rule, too many for a mistake */
-    uint8_t up_rank[256], down_rank[256]; /* of a port among those that lead to the same switch */
-    uint8_t match[HD_MOST_PARALLEL];      /* the i-th cable of a pair by lower ports is this one by upper ports */
-    uint32_t cables;                      /* between its switches */
+    bool often_up[256], often_down[256];    /* a quarter leads there: too few for a rule, too many for a mistake */
+    uint8_t up_rank[256], down_rank[256];   /* of a port among those that lead to the same switch */
+    uint8_t match[HD_MOST_PARALLEL];        /* the i-th cable of a pair by lower ports is this one by upper ports */
+    uint8_t up_meets[256], down_meets[256]; /* rank at the other end that cables in a port have; 255: no majority */
+    uint32_t cables;                        /* between its switches */
 };
 
 /* ASIDE: contradicts the levels or neighbourhoods. BRIDGE: so too, but what is behind it has no other connection. */
