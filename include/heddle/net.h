@@ -322,6 +322,11 @@ struct hd_cabling_fault {
     double gain;         /* what repairing it restores, in cables */
 };
 
+struct hd_vacant { /* a place among switches that nobody has, by the ports and names of those beside it */
+    const char *name; /* that a switch there would have */
+    bool upper;       /* all switches below leave the ports to it free; false: a leaf switch */
+};
+
 struct hd_cabling {
     uint32_t n, count[HD_CABLING_KINDS];
     const struct hd_cabling_fault *fault; /* by decreasing gain */
@@ -331,6 +336,8 @@ struct hd_cabling {
     bool judged; /* cables between switches follow a rule, by which missing ones are found: a tree, grid or dragonfly */
     const uint32_t *uneven; /* [nsw] of a tree: cables that a switch lacks beside the others of its neighbourhood, too
                                many to be called missing: it may be built so */
+    const struct hd_vacant *vacant; /* places that are too many for dead switches: those may never have been there */
+    uint32_t nvacant;
 };
 
 /* *cabling lives as long as net. */

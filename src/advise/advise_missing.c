@@ -163,6 +163,29 @@ static bool missing_with_dead(const struct hd_cabling *k)
     return false;
 }
 
+/* Places that the numbers of switches leave out, of which it is not known whether they ever had one. Uplinks that are
+ * free between others ask for a look; leaf switches are often bought later. */
+static void missing_vacant(struct hd_advising *a)
+{
+    const struct hd_cabling *k = a->faults;
+    for (int upper = 1; upper >= 0; upper--) {
+        struct hd_name_list vacant = {.most = HD_NAMED};
+        for (uint32_t i = 0; i < k->nvacant; i++)
+            if (k->vacant[i].upper == upper) hd_name_list_add(&vacant, "%s", k->vacant[i].name);
+        if (vacant.n)
+            hd_advise_finding(a, upper ? HD_WARN : HD_PASS, "vacant places",
+                              "%u between %s, by ports and names: switches that are gone or never were there: %s",
+                              vacant.n, upper ? "uplinks" : "leaf switches", hd_name_list_end(&vacant));
+    }
+}
+
+/* What comes before the number of cables if none is known to be missing. */
+static const char *missing_none(const struct hd_advising *a, uint32_t cables)
+{
+    if (a->faults->nvacant) return " between these switches: ";
+    return cables == 1 ? ": the " : ": all ";
+}
+
 hd_status hd_advise_missing(struct hd_advising *a)
 {
     const struct hd_topo_info *t = &a->info;
@@ -186,8 +209,9 @@ hd_status hd_advise_missing(struct hd_advising *a)
         hd_advise_finding(a, HD_WARN, "missing cables",
                           "not known: the cabling follows no rule that says which there should be");
     else if (cables && whole && even && !t->absent && !missing_with_dead(a->faults))
-        hd_advise_finding(a, HD_PASS, "missing cables", "none: %s%u switch-to-switch cable%s present",
-                          cables == 1 ? "the " : "all ", cables, cables == 1 ? " is" : "s are");
+        hd_advise_finding(a, HD_PASS, "missing cables", "none%s%u switch-to-switch cable%s present",
+                          missing_none(a, cables), cables, cables == 1 ? " is" : "s are");
+    missing_vacant(a);
     if (hd_advise_faults(a, HD_CABLING_DEAD, false, &dead)) {
         hd_advise_finding(a, HD_WARN, "dead switches", "%u: %s", dead.n, hd_name_list_end(&dead));
     } else if (t->absent) {

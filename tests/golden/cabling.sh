@@ -134,6 +134,23 @@ for net in director:groups=3,leaves=6,hosts=2 rail:units=3,rails=3,hosts=2 ft:m=
     "$heddle" topo $net --fail links=2,seed=4 --repair -o "$tmp/repaired.ibnet"
     check "$net: lost cables come back in the same ports" cmp "$tmp/whole.ibnet" "$tmp/repaired.ibnet"
 done
+# A group of leaves is small, but others have the place.
+same "a dead leaf in a group of eight" "leaf-3-4, which is not in the fabric" \
+    "$(dead director:groups=4,leaves=8,hosts=2,lines=4,spines=4 leaf-3-4)"
+# vacant NET SWITCH...: whether all cables are there and which places are free, to advise, once these switches are gone.
+vacant() {
+    "$heddle" topo "$1" --fail "switch=$2" -o "$tmp/net.ibnet" -q
+    "$heddle" advise "$tmp/net.ibnet" --json -q --no-progress | python3 -c '
+import json, sys
+told = {f["subject"]: f["verdict"] + " " + f["text"] for f in json.load(sys.stdin)["findings"]}
+print("all" if "all" in told["missing cables"] else "not all", told.get("vacant places", "").replace(", by ports and names: switches that are gone or never were there", ""))'
+}
+same "leaves that are too many to be dead" "not all PASS 4 between leaf switches: L1-0003, L1-0009, L1-0010 and 1 more" \
+    "$(vacant gft:n=2,m=4,r=24 L1-0003+L1-0009+L1-0010+L1-0017)"
+same "leaves that were not bought yet" "all " "$(vacant gft:n=2,m=4,r=24 "$(printf '+L1-%04d' {16..23} | cut -c 2-)")"
+same "spines that were not bought yet" "all " "$(vacant pgft:m=4x16,w=1x8 L2-0020+L2-0021+L2-0022+L2-0023)"
+same "the third spine of all directors" "not all WARN 2 between uplinks: director-1/S3/U1, director-2/S3/U1" \
+    "$(vacant director:groups=2,leaves=4,hosts=2,directors=2,lines=4,spines=8 director-1/S3/U1+director-2/S3/U1)"
 # lost NET PORT...: cables of ports of a leaf that are missing.
 lost() { "$heddle" topo "$1" --fail "link=$2" -q | sed -n 's/^  missing *//p'; }
 # Where half of its spines lack a leaf, it has fewer ports by their rule, and those are told from what they meet.

@@ -11,7 +11,8 @@
  * A dead switch that had parents (a line card) leaves a hole in their ports too. Its neighbourhood above is that of
  * its equals; if it is the only one missing there, and there is one hole, that is it. Holes in the ports of parents
  * alone are no evidence: those of switches never bought look the same. A leaf switch is missed nevertheless if its
- * place lies between others and the names along the row leave out its own. A switch without any cable is dead, and
+ * place lies between others and the names along the row leave out its own; so are, as vacant places that may never have
+ * been filled, upper and leaf switches of which there are too many for this. A switch without any cable is dead, and
  * fills a hole if there is one of each. Cost: O(256 switches). */
 #include "base/status.h"
 #include "net/cabling/wiring.h"
@@ -285,37 +286,61 @@ static hd_status find_dead_in(struct dead_finder *f, uint32_t hood)
     return find_dead_at_end(f, hood, stride, k);
 }
 
-/* Names the dead switches from `first` on, of one row, and leaves out those that have no name. */
+/* Names the switches from `first` on, each with a place in one row, and leaves out those that have no name. */
 static void keep_named(struct dead_finder *f, uint32_t first)
 {
     uint32_t kept = first, number;
-    for (uint32_t i = first; i < f->n; i++)
-        f->dead[i].name = dead_name(f, f->dead[i].above, false, f->dead[i].row[0], false, &number);
+    for (uint32_t i = first; i < f->n; i++) {
+        struct dead_switch *d = &f->dead[i];
+        const bool up = d->hood != HD_NOWHERE;
+        d->name = dead_name(f, up ? d->hood : d->above, up, up ? d->port[0] : d->row[0], false, &number);
+    }
     for (uint32_t i = first; i < f->n; i++)
         if (f->dead[i].name) f->dead[kept++] = f->dead[i];
     f->n = kept;
 }
 
-/* Leaf switches that are gone with all their hosts, by the places that the ports and names above leave out. All places
- * are known before the first is named, because names count on over them. */
-static hd_status find_absent_leaves(struct dead_finder *f, uint32_t hood)
+/* Adds the switches of these holes between others, as far as they have as many ports as their equals. */
+static hd_status add_between(struct dead_finder *f, uint32_t hood, bool up, uint8_t hole[256], uint32_t n)
 {
     const struct hd_hood *h = &f->w->hood[hood];
-    uint8_t *use = f->down + (size_t)hood * 256, hole[256], stride[256] = {0};
-    uint32_t n = h->level == 1 && h->ny >= LEAST_SPINES ? find_holes(f, hood, false, hole) : 0, between = 0;
-    const uint32_t k = n ? find_stride(h->down, h->x, h->nx, stride) : 0, first = f->n;
-    if (k == 0 || k > HD_MOST_PARALLEL || n * 8 > h->nx * k) return HD_OK;
-    for (uint32_t i = 0; i < n; i++)
+    uint8_t *use = (up ? f->up : f->down) + (size_t)hood * 256, stride[256] = {0};
+    const uint32_t k = up ? find_stride(h->up, h->y, h->ny, stride) : find_stride(h->down, h->x, h->nx, stride);
+    uint32_t between = 0;
+    for (uint32_t i = 0; i < n && k; i++)
         if (lies_between(use, hole[i])) hole[between++] = hole[i];
     for (uint32_t i = 0; i < between; i++) {
-        struct dead_switch d = {.hood = HD_NOWHERE, .above = hood, .node = HD_NOWHERE};
-        if (use[hole[i]] != PORT_FREE) continue;
-        d.nrow = group_holes(use, stride, k, hole[i], d.row);
-        if (d.nrow != k) continue;
-        for (uint32_t j = 0; j < k; j++) use[d.row[j]] = PORT_MIXED;
+        struct dead_switch d = {.hood = up ? hood : HD_NOWHERE, .above = up ? HD_NOWHERE : hood, .node = HD_NOWHERE};
+        uint8_t *port = up ? d.port : d.row;
+        if (use[hole[i]] != PORT_FREE || group_holes(use, stride, k, hole[i], port) != k) continue;
+        *(up ? &d.n : &d.nrow) = k;
+        for (uint32_t j = 0; j < k; j++) use[port[j]] = PORT_MIXED;
         if (!HD_MORE(f->w->arena, f->dead, f->n, f->room)) return hd_fail_memory(f->w->ctx);
         f->dead[f->n++] = d;
     }
+    return HD_OK;
+}
+
+/* How many of these holes two other neighbourhoods of the level fill. */
+static uint32_t count_filled(const struct dead_finder *f, uint32_t hood, const uint8_t *hole, uint32_t n)
+{
+    const struct port_tally *tally = &f->tally[false][f->w->hood[hood].level];
+    uint32_t filled = 0;
+    for (uint32_t i = 0; i < n; i++) filled += tally->ruled[hole[i]] >= 2;
+    return filled;
+}
+
+/* Leaf switches that are gone with all their hosts, by the places that the ports and names above leave out: few of
+ * them, or those that other neighbourhoods have. All places are known before the first is named, because names count
+ * on over them. */
+static hd_status find_absent_leaves(struct dead_finder *f, uint32_t hood)
+{
+    const struct hd_hood *h = &f->w->hood[hood];
+    uint8_t hole[256], stride[256] = {0};
+    const uint32_t n = h->level == 1 && h->ny >= LEAST_SPINES ? find_holes(f, hood, false, hole) : 0, first = f->n;
+    const uint32_t k = n ? find_stride(h->down, h->x, h->nx, stride) : 0;
+    if (k == 0 || (n - count_filled(f, hood, hole, n)) * 8 > h->nx * k) return HD_OK;
+    HD_TRY(add_between(f, hood, false, hole, n));
     keep_named(f, first);
     return HD_OK;
 }
@@ -405,6 +430,56 @@ static hd_status report_isolated(struct dead_finder *f)
     return HD_OK;
 }
 
+/* ---- what may be gone -------------------------------------------------------------------------- */
+
+/* Holes between others that are too many to be those of dead switches, or that all neighbourhoods have. */
+static hd_status find_vacant(struct dead_finder *f, uint32_t hood, bool up)
+{
+    const struct hd_hood *h = &f->w->hood[hood];
+    const uint8_t *use = (up ? f->up : f->down) + (size_t)hood * 256;
+    uint8_t hole[256];
+    uint32_t n = 0;
+    if (!hood_is_sound(h, up) || (up ? h->nx < LEAST_LEAVES : h->ny < LEAST_SPINES || h->level != 1)) return HD_OK;
+    for (uint32_t p = 1; p < 256; p++)
+        if (use[p] == PORT_FREE) hole[n++] = (uint8_t)p;
+    return add_between(f, hood, up, hole, n);
+}
+
+/* Whether it is neither before the first switch of its row nor behind the last: those may not have been bought yet. */
+static bool is_inside_row(const struct dead_finder *f, const struct dead_switch *d)
+{
+    const bool up = d->hood != HD_NOWHERE;
+    const struct hd_hood *h = &f->w->hood[up ? d->hood : d->above];
+    const uint32_t *rule = up ? h->up : h->down, port = up ? d->port[0] : d->row[0];
+    const uint8_t *rank = up ? h->up_rank : h->down_rank;
+    bool before = false, behind = false;
+    for (uint32_t p = 1; p < 256; p++) {
+        if (rule[p] == HD_NOWHERE || rank[p]) continue;
+        before |= p < port;
+        behind |= p > port;
+    }
+    return before && behind;
+}
+
+/* Places that the names along the row leave out as well: a switch is gone or was never there. */
+static hd_status list_vacant(struct dead_finder *f)
+{
+    struct hd_wiring *w = f->w;
+    const uint32_t first = f->n;
+    for (uint32_t i = 0; w->tree && i < w->nhood; i++) {
+        HD_TRY(find_vacant(f, i, true));
+        HD_TRY(find_vacant(f, i, false));
+    }
+    keep_named(f, first);
+    struct hd_vacant *vacant = HD_NEW(w->keep, struct hd_vacant, f->n - first + 1);
+    if (!vacant) return hd_fail_memory(w->ctx);
+    for (uint32_t i = first; i < f->n; i++)
+        if (is_inside_row(f, &f->dead[i]))
+            vacant[w->out->nvacant++] = (struct hd_vacant){f->dead[i].name, f->dead[i].hood != HD_NOWHERE};
+    w->out->vacant = vacant;
+    return HD_OK;
+}
+
 hd_status hd_dead_switches_find(struct hd_wiring *w)
 {
     struct dead_finder f = {.w = w};
@@ -427,5 +502,5 @@ hd_status hd_dead_switches_find(struct hd_wiring *w)
     for (uint32_t i = 0; w->tree && i < w->nhood; i++) HD_TRY(find_absent_leaves(&f, i));
     HD_TRY(report_isolated(&f));
     for (uint32_t i = 0; i < f.n; i++) HD_TRY(dead_report(&f, &f.dead[i]));
-    return HD_OK;
+    return list_vacant(&f);
 }
