@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A batch is a list of what is still to do, in order. Its end first looks at every target, so that a refusal comes
- * before anything has changed; then keeps the old file under a temporary name, renames the new one, and goes back
- * through the list if one of them fails. Undoing goes backwards, so that a folder is empty again when its turn comes.
+ * before anything has changed; then keeps a copy of all old files under temporary names, renames the new ones, and goes
+ * back through the list if one of them fails. An old file stays in place until its successor is renamed over it: the
+ * copy is a second link or, where there are none (vfat, exFAT, some FUSE and SMB), its bytes. Undoing goes backwards,
+ * so that a folder is empty again when its turn comes; where an old file cannot be put back, its copy stays.
  * Between the first and the last rename a crash of the machine can leave some files new and others old, each of them
  * whole. Quadratic in the number of files, of which there are tens. */
 #include "base/batch.h"
@@ -33,10 +35,11 @@ struct batch_entry {
     ino_t ino;             /* likewise */
     struct hd_marks marks; /* of a folder */
     int list_slot;         /* of a folder: of hd_temp_remember, its list under a temporary name */
-    char *old;             /* temporary name of what was replaced; NULL: nothing was there */
+    char *old;             /* temporary name of a copy of what is replaced, or of what is removed; NULL: none needed */
     int old_lock;          /* of hd_temp_lock */
-    bool skipped, placed;
-    char *text; /* of a stream */
+    bool skipped, placed;  /* placed: has been renamed or removed */
+    bool stays;            /* of a folder: a new file is still in it, so that its new list is the right one */
+    char *text;            /* of a stream */
     size_t length;
 };
 
@@ -250,12 +253,12 @@ static int remember_inside(const struct batch_entry *folder, const char *temp)
 /* ---- one file --------------------------------------------------------------------------------- */
 
 /* A new file beside the target, for those who may read and write what it replaces; -1 with errno. */
-static int file_create(struct hd_file *file, const struct stat *old)
+static int file_create(struct hd_file *file, enum hd_temp_kind kind, const struct stat *old)
 {
     int fd = -1;
     for (int tries = 0; fd < 0 && tries < 100; tries++) {
         free(file->temp);
-        file->temp = hd_temp_name(file->name);
+        file->temp = hd_temp_name(file->name, kind);
         if (!file->temp) return -1;
         fd = openat(file->at, file->temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, old ? 0600 : 0666);
         if (fd < 0 && errno != EEXIST) break;
@@ -341,9 +344,9 @@ hd_status hd_file_open(struct hd_ctx *ctx, const char *path, struct hd_file *fil
     file->shown = strdup(path);
     errno = ENOMEM;
     if (file->shown) file->name = inside ? strdup(name) : file_target(path, exists, why_not);
-    if (file->name) hd_temp_clean(ctx, file->at, file->name);
+    if (file->name) hd_temp_clean(ctx, file->at, file->name, HD_TEMP_NEW);
     hd_temp_hold_signals(); /* until what is created is known */
-    *fd = file->name ? file_create(file, exists && S_ISREG(st.st_mode) ? &st : NULL) : -1;
+    *fd = file->name ? file_create(file, HD_TEMP_NEW, exists && S_ISREG(st.st_mode) ? &st : NULL) : -1;
     hd_status s = *fd >= 0 ? HD_OK : hd_fail(ctx, HD_LIMIT, "%s: cannot write: %s", path, strerror(errno));
     if (s == HD_OK)
         file->slot = inside ? remember_inside(&b->at[file->folder], file->temp) : hd_temp_remember(file->temp);
@@ -445,14 +448,22 @@ static hd_status entry_may_be_replaced(struct hd_ctx *ctx, size_t i)
 
 struct batch_names { /* of files that stay as they are */
     char text[600];
-    size_t used;
+    size_t used, left_out; /* bytes, names */
 };
 
+/* As many as there is room for, and how many are left out. */
 static void batch_name(struct batch_names *names, const char *path, const char *more)
 {
-    if (names->used >= sizeof names->text) return;
-    names->used += (size_t)snprintf(names->text + names->used, sizeof names->text - names->used, "%s%.200s%s",
-                                    names->used ? ", " : "", path, more);
+    enum { COUNT = 32 }; /* room for that number */
+    const size_t room = sizeof names->text - COUNT;
+    char name[220];
+    const size_t n = (size_t)snprintf(name, sizeof name, "%s%.200s%s", names->used ? ", " : "", path, more);
+    if (names->left_out == 0 && names->used + n < room) {
+        memcpy(names->text + names->used, name, n + 1);
+        names->used += n;
+        return;
+    }
+    snprintf(names->text + names->used, COUNT, " and %zu more", ++names->left_out);
 }
 
 static hd_status batch_look(struct hd_ctx *ctx)
@@ -534,9 +545,9 @@ static hd_status folder_list(struct hd_ctx *ctx, size_t folder)
     hd_marks_write(&e->marks, o);
     const char *text = hd_out_text(o, &length);
     bool exists = fstatat(e->file.at, e->file.name, &st, AT_SYMLINK_NOFOLLOW) == 0;
-    hd_temp_clean(ctx, e->file.at, e->file.name);
+    hd_temp_clean(ctx, e->file.at, e->file.name, HD_TEMP_NEW);
     hd_temp_hold_signals();
-    int fd = file_create(&e->file, exists ? &st : NULL);
+    int fd = file_create(&e->file, HD_TEMP_NEW, exists ? &st : NULL);
     e->list_slot = remember_inside(e, e->file.temp);
     hd_temp_release_signals();
     bool written = fd >= 0 && write_whole(fd, text, length) && fsync(fd) == 0;
@@ -559,37 +570,87 @@ static void entry_lock_old(struct batch_entry *e)
     close(fd);
 }
 
-/* Keeps what is there under another name: by a second link, so that it stays in place until it is replaced. */
+static bool copy_whole(int from, int to)
+{
+    char part[1 << 14];
+    for (;;) {
+        const ssize_t n = read(from, part, sizeof part);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return n == 0 && (fsync(to) == 0 || errno == EINVAL || errno == ENOTSUP);
+        if (!write_whole(to, part, (size_t)n)) return false;
+    }
+}
+
+/* The bytes of what is there, for those who may read and write it. */
+static bool entry_copy_old(struct batch_entry *e, const struct stat *st)
+{
+    struct hd_file copy = {.at = e->file.at, .name = e->file.name, .lock = -1};
+    const int from = openat(e->file.at, e->file.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const int to = from >= 0 ? file_create(&copy, HD_TEMP_OLD, st) : -1;
+    const bool whole = to >= 0 && copy_whole(from, to);
+    const int error = errno;
+    if (from >= 0) close(from);
+    if (to >= 0) close(to);
+    if (whole) {
+        e->old = copy.temp;
+        e->old_lock = copy.lock;
+    } else {
+        if (to >= 0) unlinkat(copy.at, copy.temp, 0);
+        hd_temp_unlock(copy.lock);
+        free(copy.temp);
+    }
+    errno = error;
+    return whole;
+}
+
+/* A copy of what is there, which stays in place until it is replaced; of what is removed the name that it will have. */
 static bool entry_keep_old(struct batch_entry *e)
 {
     const struct hd_file *f = &e->file;
     struct stat st;
     if (fstatat(f->at, f->name, &st, AT_SYMLINK_NOFOLLOW) != 0) return errno == ENOENT;
-    if (!(e->old = hd_temp_name(f->name))) return false;
+    if (!(e->old = hd_temp_name(f->name, HD_TEMP_OLD))) return false;
     if (S_ISREG(st.st_mode)) entry_lock_old(e);
-    if (e->kind != REMOVE && linkat(f->at, f->name, f->at, e->old, 0) == 0) return true;
-    if (renameat(f->at, f->name, f->at, e->old) == 0) return true;
+    if (e->kind == REMOVE || linkat(f->at, f->name, f->at, e->old, 0) == 0) return true;
+    const int error = errno;
+    hd_temp_unlock(e->old_lock);
+    e->old_lock = -1;
     free(e->old);
     e->old = NULL;
-    return false;
+    errno = error;
+    return S_ISREG(st.st_mode) && entry_copy_old(e, &st);
 }
 
 static bool entry_carry_out(struct batch_entry *e)
 {
-    if (e->kind == STREAM) e->skipped = true; /* written when all files are in place */
-    if (e->skipped) return true;
-    if (!entry_keep_old(e)) return false;
-    if (e->kind == REMOVE) return true;
-    e->placed = renameat(e->file.at, e->file.temp, e->file.at, e->file.name) == 0;
+    const struct hd_file *f = &e->file;
+    if (e->kind == REMOVE && !e->old) return true; /* it has gone by itself */
+    e->placed = e->kind == REMOVE ? renameat(f->at, f->name, f->at, e->old) == 0
+                                  : renameat(f->at, f->temp, f->at, f->name) == 0;
     return e->placed;
 }
 
-static void entry_take_back(struct batch_entry *e)
+/* False: what is in place stays there, and beside it the copy of what was there before, if anything was. */
+static bool entry_take_back(const struct batch_entry *e)
 {
-    if (e->placed && !e->old) unlinkat(e->file.at, e->file.name, 0);
-    if (!e->old) return;
-    renameat(e->file.at, e->old, e->file.at, e->file.name);
-    unlinkat(e->file.at, e->old, 0); /* still there where both were links to one file */
+    const struct hd_file *f = &e->file;
+    if (!e->old) return !e->placed || e->stays || unlinkat(f->at, f->name, 0) == 0 || errno == ENOENT;
+    bool back = !e->placed || e->stays || renameat(f->at, e->old, f->at, f->name) == 0;
+    if (!back && e->kind == REMOVE) back = linkat(f->at, e->old, f->at, f->name, 0) == 0; /* the name is free */
+    if (!back && e->kind == FOLDER) back = true; /* the new list has all that the old one had */
+    if (back) unlinkat(f->at, e->old, 0);
+    return back;
+}
+
+/* What cannot be taken back is named. */
+static void batch_take_back(struct hd_batch *b, struct batch_names *stay)
+{
+    for (size_t k = b->n; k-- > 0;) {
+        struct batch_entry *e = &b->at[k];
+        if (e->skipped || entry_take_back(e)) continue;
+        if (e->file.folder != SIZE_MAX) b->at[e->file.folder].stays = true;
+        batch_name(stay, e->file.shown, "");
+    }
 }
 
 /* The name is on disk when its folder is. Some file systems cannot do that. */
@@ -607,20 +668,56 @@ static void entry_sync_folder(const struct batch_entry *e)
     free(folder);
 }
 
+/* The entry that is carried out last: if it fails, nothing of its own is to be taken back. SIZE_MAX: there is none. */
+static size_t batch_last(struct hd_batch *b)
+{
+    size_t last = SIZE_MAX;
+    for (size_t i = 0; i < b->n; i++) {
+        if (b->at[i].kind == STREAM) b->at[i].skipped = true; /* written when all files are in place */
+        if (!b->at[i].skipped) last = i;
+    }
+    return last;
+}
+
+/* Copies first: where they cannot be made, nothing has changed. Returns the entry that failed, or b->n. */
+static size_t batch_replace(struct hd_batch *b)
+{
+    const size_t last = batch_last(b);
+    size_t i = 0;
+    while (i < b->n && (b->at[i].skipped || (i == last && b->at[i].kind != REMOVE) || entry_keep_old(&b->at[i]))) i++;
+    if (i < b->n) return i;
+    for (i = 0; i < b->n && (b->at[i].skipped || entry_carry_out(&b->at[i]));) i++;
+    return i;
+}
+
+static hd_status batch_fails(struct hd_ctx *ctx, size_t failed)
+{
+    struct hd_batch *b = ctx->batch;
+    struct batch_names stay = {0};
+    const int error = errno;
+    const char *name = b->at[failed].file.shown;
+    batch_take_back(b, &stay);
+    if (!stay.used) return hd_fail(ctx, HD_LIMIT, "%.300s: cannot write: %s", name, strerror(error));
+    return hd_fail(
+        ctx, HD_LIMIT,
+        "%.200s: cannot write: %s; cannot be taken back: %s (what was there before is in FILE.old%ld-* beside "
+        "each FILE)",
+        name, strerror(error), stay.text, (long)getpid());
+}
+
 static hd_status batch_rename(struct hd_ctx *ctx)
 {
     struct hd_batch *b = ctx->batch;
-    size_t i = 0;
     hd_temp_hold_signals();
-    while (i < b->n && entry_carry_out(&b->at[i])) i++;
-    bool good = i == b->n;
-    hd_status s =
-        good ? HD_OK : hd_fail(ctx, HD_LIMIT, "%.300s: cannot write: %s", b->at[i].file.shown, strerror(errno));
-    for (size_t k = good ? 0 : i + 1; !good && k-- > 0;) entry_take_back(&b->at[k]);
-    for (size_t k = 0; good && k < b->n; k++) {
+    const size_t failed = batch_replace(b);
+    hd_status s = failed == b->n ? HD_OK : batch_fails(ctx, failed);
+    for (size_t k = 0; s == HD_OK && k < b->n; k++) {
         struct batch_entry *e = &b->at[k];
         if (e->skipped) continue;
         if (e->old) unlinkat(e->file.at, e->old, 0);
+        hd_temp_unlock(e->old_lock); /* what a dead process left may be a link to the same file */
+        e->old_lock = -1;
+        hd_temp_clean(ctx, e->file.at, e->file.name, HD_TEMP_OLD);
         entry_sync_folder(e);
         free(e->file.temp);
         e->file.temp = NULL; /* it has become the file */

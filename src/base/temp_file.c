@@ -25,6 +25,8 @@ enum { SLOTS = 256, MOST_NAME = 200 }; /* a name has 255 bytes on most file syst
 static _Atomic(char *) remembered[SLOTS];
 static atomic_int holding, waiting;
 
+static const char *const ending[] = {[HD_TEMP_NEW] = ".tmp", [HD_TEMP_OLD] = ".old"};
+
 /* ---- signals --------------------------------------------------------------------------------- */
 
 int hd_temp_remember(const char *path)
@@ -99,7 +101,7 @@ static size_t folder_length(const char *name)
     return slash ? (size_t)(slash - name) + 1 : 0;
 }
 
-char *hd_temp_name(const char *name)
+char *hd_temp_name(const char *name, enum hd_temp_kind kind)
 {
     static atomic_uint count;
     struct timespec now;
@@ -108,8 +110,8 @@ char *hd_temp_name(const char *name)
     unsigned tail = (unsigned)now.tv_nsec + 7919u * atomic_fetch_add(&count, 1);
     char *temp = malloc(room);
     if (temp)
-        snprintf(temp, room, "%.*s%.*s.tmp%ld-%08x-%06x", (int)folder, name, MOST_NAME, name + folder, (long)getpid(),
-                 machine_number(), tail & 0xffffff);
+        snprintf(temp, room, "%.*s%.*s%s%ld-%08x-%06x", (int)folder, name, MOST_NAME, name + folder, ending[kind],
+                 (long)getpid(), machine_number(), tail & 0xffffff);
     return temp;
 }
 
@@ -179,18 +181,19 @@ static bool process_is_gone(long pid)
 }
 
 /* Whether a name is a temporary one beside base, of a process of this machine that is gone. */
-static bool temp_is_stale(const char *name, const char *base)
+static bool temp_is_stale(const char *name, const char *base, enum hd_temp_kind kind)
 {
     size_t n = strnlen(base, MOST_NAME);
     long pid;
     unsigned machine, tail;
     int end = 0;
-    if (strncmp(name, base, n) != 0) return false;
-    if (sscanf(name + n, ".tmp%ld-%8x-%6x%n", &pid, &machine, &tail, &end) != 3 || name[n + (size_t)end]) return false;
+    if (strncmp(name, base, n) != 0 || strncmp(name + n, ending[kind], strlen(ending[kind])) != 0) return false;
+    name += n + strlen(ending[kind]);
+    if (sscanf(name, "%ld-%8x-%6x%n", &pid, &machine, &tail, &end) != 3 || name[end]) return false;
     return machine == machine_number() && process_is_gone(pid);
 }
 
-void hd_temp_clean(const struct hd_ctx *ctx, int at, const char *name)
+void hd_temp_clean(const struct hd_ctx *ctx, int at, const char *name, enum hd_temp_kind kind)
 {
     size_t n = folder_length(name);
     char *folder = n ? strndup(name, n) : strdup(".");
@@ -199,7 +202,7 @@ void hd_temp_clean(const struct hd_ctx *ctx, int at, const char *name)
     DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
     if (!d && fd >= 0) close(fd);
     for (const struct dirent *e; d && (e = readdir(d));) {
-        int taken = temp_is_stale(e->d_name, name + n) ? temp_take(ctx, fd, e->d_name) : -1;
+        int taken = temp_is_stale(e->d_name, name + n, kind) ? temp_take(ctx, fd, e->d_name) : -1;
         if (taken < 0) continue;
         unlinkat(fd, e->d_name, 0);
         close(taken);

@@ -10,11 +10,15 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+/* What a temporary file is: one in the making, or a copy of what is being replaced, which may be the only one. Their
+ * names differ, so that a run which fails removes none of the latter. */
+enum hd_temp_kind { HD_TEMP_NEW, HD_TEMP_OLD };
+
 /* A name for a temporary file beside name, free at the moment; NULL: no memory. The caller frees it. */
-char *hd_temp_name(const char *name);
+char *hd_temp_name(const char *name, enum hd_temp_kind kind);
 /* Removes temporary files beside name that processes of this machine left when they died, but for inputs. at: folder of
- * a relative name, as for openat. */
-void hd_temp_clean(const struct hd_ctx *ctx, int at, const char *name);
+ * a relative name, as for openat. Old ones: when name itself is in place again. */
+void hd_temp_clean(const struct hd_ctx *ctx, int at, const char *name, enum hd_temp_kind kind);
 
 /* Opens a file that is there, as locks need it; -1 with errno. */
 int hd_temp_open(int at, const char *name);

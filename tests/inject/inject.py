@@ -8,13 +8,14 @@ each time one of these calls fails. A run keeps the promise if
     it ends with the status, the output and the files of the undisturbed run, or
     it ends with status 4 (3 for inputs that cannot be read), says why in one line, prints no other data (the first
     part of it where it is larger than a buffer), and leaves every file as it was: nothing new, nothing gone, no temporary
-    file. A checkpoint may be there, and the command resumes from it.
+    file. A checkpoint may be there, and the command resumes from it. Where every rename fails from one on, so that files
+    which are in place cannot be taken back, the message names each of them and the copy beside it of what was there.
 A run may also be killed before a call that puts files on disk. Then each file must be the old one or the new one, whole,
 and the same command, run again, must end as if it had not been killed, with no temporary file left. Or it gets SIGTERM as
 such a call has been carried out. Then all files must be the old ones or all be the new ones, with nothing beside them.
 --every fails every call; without it, once, the first call of every call site (four callers deep) that no command before
-has failed, which is what `make check` has time for; --part m/n takes every n-th of them from the m-th on. Prints TAP, one
-result per command, and the totals.
+has failed, which is what `make check` has time for, and every rename that replaces files; --part m/n takes every n-th of
+them from the m-th on. Prints TAP, one result per command, and the totals.
 """
 import argparse, collections, concurrent.futures, gzip, os, re, shlex, shutil, subprocess, sys, tempfile, threading
 
@@ -223,6 +224,22 @@ def file_changes(before, after):
             if (name in before) != (name in after) or before.get(name) != after.get(name)]
 
 
+def is_kept(before, after, said):
+    """Whether what was replaced is now beside it, and the message says so. Lists of our own files know both."""
+    copies = {}
+    for change in file_changes(before, after):
+        how, name = change.split(" ", 1)
+        copy = re.fullmatch(r"(.*)(\.old\d+-).*", name)
+        if how == "new" and copy and copy[2] in said:
+            copies[copy[1]] = after[name]
+        elif how != "changed":
+            return False
+    changed = {name for name in before if after[name] != before[name] and not name.endswith("/.heddle")}
+    if not changed <= copies.keys() or any(copies[name] != before.get(name) for name in copies):
+        return False
+    return " more" in said or all(name.removeprefix("./") in said for name in changed)
+
+
 def verdict(row, expected, before, kind, how, result):
     """What is wrong with a run, or None."""
     status, out, err, files = result
@@ -246,6 +263,8 @@ def verdict(row, expected, before, kind, how, result):
         return "status %s, not one line: %s" % (status, "; ".join(said)[:300] or "nothing")
     if not expected[1].startswith(out):
         return "status %s, and output" % status
+    if (kind, how) == ("rename", "on") and is_kept(before, files, said[0]):
+        return None
     # A summary that cannot be printed is no reason to take back files that are in place and whole.
     if files != before and not (kind == "write" and files == expected[3]):
         return "status %s, files changed: %s" % (status, ", ".join(file_changes(before, files)[:4]))
@@ -255,7 +274,7 @@ def verdict(row, expected, before, kind, how, result):
 def killed(here, row, result):
     """What is wrong after a run that was killed, or None."""
     before, expected, left = here.before, here.expected, result[3]
-    torn = [name for name in left if ".tmp" not in name and name != row.checkpoint
+    torn = [name for name in left if not re.search(r"\.(tmp|old)\d", name) and name != row.checkpoint
             and left[name] not in (before.get(name), expected[3].get(name))]
     if result[0] != -9 or torn:
         return "status %s, neither old nor new: %s" % (result[0], ", ".join(torn[:4]))
@@ -310,9 +329,11 @@ def plan(row, report, seen):
             for n, site in enumerate(calls[kind], 1):
                 if options.at and options.at != n:
                     continue
-                if not options.every and (kind, how, site) in seen:
+                # What a rename leaves depends on those before it.
+                each = options.every or (kind == "rename" and how in ("once", "on") and row.earlier)
+                if not each and (kind, how, site) in seen:
                     continue
-                seen.add((kind, how, site) if not options.every else (row.name, kind, how, n))
+                seen.add((kind, how, site) if not each else (row.name, kind, how, n))
                 if in_part(len(seen)):
                     yield kind, how, n
 

@@ -515,15 +515,42 @@ static void test_file_systems_with_fewer_locks(void **state)
     assert_int_not_equal(access(left, F_OK), 0);
 }
 
-static bool replaced_is_locked;
+static bool replaced_is_locked, no_links;
 
-/* In place of the library's: whether a file has a lock when it gets its second name. */
+/* In place of the library's: whether a file has a lock when it gets its second name, if it can have one. */
 int linkat(int from, const char *name, int to, const char *second, int how)
 {
+    if (no_links) {
+        errno = EPERM;
+        return -1;
+    }
     int fd = openat(from, name, O_RDONLY);
     replaced_is_locked = fd >= 0 && syscall(SYS_flock, fd, LOCK_EX | LOCK_NB) != 0;
     close(fd);
     return (int)syscall(SYS_linkat, from, name, to, second, how);
+}
+
+static int renames, fails_from, dies_at; /* number of the rename that is the first to fail, or before which all ends */
+
+/* In place of the library's. */
+int renameat(int from, const char *name, int to, const char *new_name)
+{
+    renames++;
+    if (renames == dies_at) raise(SIGKILL);
+    if (!fails_from || renames < fails_from) return (int)syscall(SYS_renameat2, from, name, to, new_name, 0);
+    errno = EIO;
+    return -1;
+}
+
+/* Two files of one batch. */
+static hd_status put_both(struct hd_ctx *ctx, const char *text)
+{
+    size_t mark;
+    HD_TRY(hd_batch_begin(ctx, &mark));
+    hd_status s = put(ctx, "one", text);
+    if (s == HD_OK) s = put(ctx, "other", text);
+    renames = 0;
+    return hd_batch_end(ctx, mark, s);
 }
 
 /* What is replaced has a temporary name until all files are in place, and a lock as long. */
@@ -532,14 +559,101 @@ static void test_replaced_files_are_locked(void **state)
     (void)state;
     struct hd_ctx ctx;
     hd_ctx_init(&ctx);
-    assert_int_equal(put(&ctx, "again", "old"), HD_OK);
-    int fd = open(in("again"), O_RDONLY);
+    assert_int_equal(put_both(&ctx, "old"), HD_OK);
+    int fd = open(in("one"), O_RDONLY);
     replaced_is_locked = false;
-    assert_int_equal(put(&ctx, "again", "new"), HD_OK);
+    assert_int_equal(put_both(&ctx, "new"), HD_OK);
     assert_true(replaced_is_locked);
     assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
-    assert_string_equal(got("again"), "new");
+    assert_string_equal(got("one"), "new");
     close(fd);
+}
+
+/* The name of a copy of what a file held before; "": there is none. */
+static const char *copy_of(const char *name)
+{
+    static char found[256];
+    const size_t n = strlen(name);
+    DIR *d = opendir(folder);
+    found[0] = 0;
+    for (const struct dirent *e; (e = readdir(d));)
+        if (strncmp(e->d_name, name, n) == 0 && strncmp(e->d_name + n, ".old", 4) == 0)
+            snprintf(found, sizeof found, "%s", e->d_name);
+    closedir(d);
+    return found;
+}
+
+/* A first file that is in place cannot be taken back: what it replaced is kept under the name that is told, also when
+ * the next run fails, and goes when one succeeds. */
+static void test_only_copies_stay(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    hd_ctx_init(&ctx);
+    for (int refused = 0; refused < 2; refused++) {
+        no_links = refused;
+        assert_int_equal(put_both(&ctx, "old"), HD_OK);
+        assert_int_equal(chmod(in("one"), 0640), 0);
+        const int before = entries();
+        fails_from = 2;
+        assert_int_equal(put_both(&ctx, "new"), HD_LIMIT);
+        fails_from = 0;
+        assert_string_equal(got("one"), "new");
+        assert_string_equal(got("other"), "old");
+        assert_int_equal(entries(), before + 1);
+        assert_string_not_equal(copy_of("one"), "");
+        char named[64];
+        snprintf(named, sizeof named, "FILE.old%ld-*", (long)getpid());
+        assert_non_null(strstr(ctx.error, named));
+        assert_int_equal(strncmp(copy_of("one") + strlen("one"), named + strlen("FILE"), strlen(named) - 5), 0);
+        assert_string_equal(got(copy_of("one")), "old");
+        struct stat st;
+        assert_int_equal(stat(in(copy_of("one")), &st), 0);
+        assert_int_equal(st.st_mode & 07777, 0640);
+        fails_from = 1;
+        assert_int_equal(put_both(&ctx, "newer"), HD_LIMIT);
+        fails_from = 0;
+        assert_null(strstr(ctx.error, "taken back")); /* nothing was in place yet */
+        assert_string_equal(got("one"), "new");
+        assert_string_equal(got(copy_of("one")), "old");
+        assert_int_equal(unlink(in(copy_of("one"))), 0);
+        assert_int_equal(entries(), before);
+    }
+    no_links = false;
+}
+
+/* Where a file cannot have a second name, the old one is in its place until the new one is, and a kill leaves a copy
+ * beside it at most, which a later run removes. */
+static void test_no_second_links(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    int status;
+    hd_ctx_init(&ctx);
+    no_links = true;
+    assert_int_equal(put_both(&ctx, "old"), HD_OK);
+    const int before = entries();
+    for (dies_at = 1; dies_at <= 2; dies_at++) {
+        const pid_t pid = fork();
+        if (pid == 0) _exit(put_both(&ctx, "new"));
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        assert_true(WIFSIGNALED(status));
+        assert_string_equal(got("one"), dies_at == 1 ? "old" : "new");
+        assert_string_equal(got("other"), "old");
+    }
+    dies_at = 0;
+    assert_int_equal(put_both(&ctx, "new"), HD_OK);
+    assert_string_equal(got("one"), "new");
+    assert_string_equal(got("other"), "new");
+    assert_int_equal(entries(), before);
+    fails_from = 1; /* one file needs no copy: a rename leaves it old or new */
+    renames = 0;
+    assert_int_equal(put(&ctx, "one", "newer"), HD_LIMIT);
+    assert_int_equal(renames, 1);
+    assert_string_equal(got("one"), "new");
+    assert_int_equal(entries(), before);
+    fails_from = 0;
+    no_links = false;
 }
 
 /* A process number says nothing about a process of another container, but its lock does. */
@@ -630,6 +744,8 @@ int main(void)
                                        cmocka_unit_test(test_locked_files_stay),
                                        cmocka_unit_test(test_file_systems_with_fewer_locks),
                                        cmocka_unit_test(test_replaced_files_are_locked),
+                                       cmocka_unit_test(test_only_copies_stay),
+                                       cmocka_unit_test(test_no_second_links),
                                        cmocka_unit_test(test_rename_fails),
                                        cmocka_unit_test(test_unread_files_are_unknown)};
     return cmocka_run_group_tests(tests, make, drop);
