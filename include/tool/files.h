@@ -11,8 +11,9 @@
  * needs; end takes what has become of the work so far and returns that, or the failure to put files in place. */
 hd_status hd_batch_begin(struct hd_ctx *ctx, size_t *mark);
 hd_status hd_batch_end(struct hd_ctx *ctx, size_t mark, hd_status status);
-/* From here to the end of the outermost batch, what goes to standard output, a pipe or a descriptor waits in memory
- * until all files are in place, so that nothing is printed where one of them cannot be: for several results. */
+/* What goes to standard output, a pipe or a descriptor waits in memory until all files of the batch are in place, so
+ * that nothing is printed where the work fails; from here to the end of the outermost batch also what is more than 64
+ * MiB, of which the beginning is written otherwise: for several results. */
 void hd_batch_hold(struct hd_ctx *ctx);
 /* What goes into a sink is kept until it is closed, however much it is: nothing is written for work that fails. */
 void hd_out_set_whole(struct hd_out *o);

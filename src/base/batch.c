@@ -46,7 +46,7 @@ struct batch_entry {
 struct hd_batch {
     struct batch_entry *at;
     size_t n, room, depth;
-    bool holds; /* streams wait for the files */
+    bool holds; /* all of what goes to streams waits for the files */
 };
 
 /* ---- entries ---------------------------------------------------------------------------------- */

@@ -39,8 +39,8 @@ hd_status hd_file_open(struct hd_ctx *ctx, const char *path, struct hd_file *fil
 hd_status hd_file_keep(struct hd_ctx *ctx, struct hd_file *file, struct hd_content content);
 void hd_file_drop(struct hd_file *file);
 
-/* Whether what goes to no file waits until all files are in place (hd_batch_hold), and what is to be written then:
- * takes over file, text and, but for standard output, the descriptor. */
+/* Whether what goes to no file waits however much it is (hd_batch_hold), and what is to be written when all files are
+ * in place: takes over file, text and, but for standard output, the descriptor. */
 bool hd_batch_holds(const struct hd_ctx *ctx);
 hd_status hd_batch_stream(struct hd_ctx *ctx, int fd, struct hd_file *file, char *text, size_t length);
 

@@ -34,10 +34,9 @@ enum { BUFFER = HD_OUT_BUFFER, KEPT = HD_OUT_KEPT };
 struct hd_out {
     char *buf;
     size_t used, size;
-    size_t kept;    /* bytes, before the first is written; SIZE_MAX: all, until it is closed */
+    size_t kept;    /* bytes, before the first is written; SIZE_MAX: all, until it is closed; 0: it was, or is a file */
     int fd;         /* -1: memory */
     bool standard;  /* standard output, which others close */
-    bool held;      /* until the files of the batch are in place */
     bool visible;   /* read on a terminal, which must not obey names */
     size_t columns; /* that its reader has; 0: not known */
     int error;
@@ -82,8 +81,10 @@ hd_status hd_out_open(struct hd_ctx *ctx, const char *path, struct hd_out **out)
         out_free(o);
         return s;
     }
-    o->held = !o->file.name && hd_batch_holds(ctx);
-    if (!o->held) o->kept = o->file.name ? 0 : KEPT;
+    if (o->file.name)
+        o->kept = 0;
+    else if (!hd_batch_holds(ctx))
+        o->kept = KEPT;
     *out = o;
     return s;
 }
@@ -239,6 +240,12 @@ const char *hd_out_text(struct hd_out *o, size_t *len)
     return o->buf;
 }
 
+/* Whether nothing of a stream was written yet, and the work that it is a result of may still fail. */
+static bool out_may_wait(const struct hd_ctx *ctx, const struct hd_out *o)
+{
+    return o->fd >= 0 && !o->file.name && o->kept && ctx->batch && !o->error;
+}
+
 static hd_status out_hand_over(struct hd_ctx *ctx, struct hd_out *o)
 {
     hd_status s = hd_batch_stream(ctx, o->fd, &o->file, o->buf, o->used);
@@ -248,7 +255,7 @@ static hd_status out_hand_over(struct hd_ctx *ctx, struct hd_out *o)
 
 hd_status hd_out_close(struct hd_ctx *ctx, struct hd_out *o)
 {
-    if (o->held && !o->error) return out_hand_over(ctx, o);
+    if (out_may_wait(ctx, o)) return out_hand_over(ctx, o);
     if (o->fd >= 0 && !o->error) out_write_all(o, o->buf, o->used);
     if (o->file.name && !o->error && fsync(o->fd) != 0 && errno != EINVAL && errno != ENOTSUP) o->error = errno;
     if (o->fd >= 0 && !o->standard && close(o->fd) != 0 && !o->error) o->error = errno;

@@ -84,6 +84,13 @@ for command in "sim ft:m=4,n=2 dmodk -p bisect -n 2 --size 64k --channels" "sim 
     "$heddle" $command - </dev/null >"$tmp/piped" 2>"$tmp/err"
     check "${command%% *} ${command##* } - writes that alone" cmp "$tmp/alone" "$tmp/piped"
 done
+# What comes after a result may fail: then nothing is printed, also where it is the only one and goes to a pipe.
+echo 'garbage nothost' >"$tmp/bad.hosts"
+for result in "--format slurm" "-o /dev/fd/9" "--schedule -" "--renumber -" "--schedule /dev/fd/9" "--renumber /dev/fd/9"; do
+    # shellcheck disable=SC2086
+    patient "$heddle" order ft:m=4,n=2 minhop $result --also "$tmp/bad.hosts" </dev/null >"$tmp/piped" 9>&1 2>/dev/null
+    same "order $result prints nothing where another job is none" "3 0" "$? $(wc -c <"$tmp/piped")"
+done
 same "a deadlock is said there" "1 1" "$("$heddle" sim torus:dims=6,hosts=1 dor -p shift --size 1M --channels - 2>"$tmp/err" >/dev/null; echo "$? $(grep -c 'deadlock in' "$tmp/err")")"
 
 finish

@@ -369,6 +369,34 @@ static void test_streams_wait(void **state)
     hd_ctx_release(&ctx);
 }
 
+/* In a batch a stream that has not begun waits for its end, and is not written where that fails. */
+static void test_streams_of_a_batch(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    struct hd_out *o;
+    struct stat st;
+    size_t mark;
+    char path[40];
+    hd_ctx_init(&ctx);
+    int fd = open(in("behind"), O_RDWR | O_CREAT | O_TRUNC, 0600);
+    snprintf(path, sizeof path, "/dev/fd/%d", fd);
+    for (int fails = 1; fails >= 0; fails--) {
+        assert_int_equal(hd_batch_begin(&ctx, &mark), HD_OK);
+        assert_int_equal(hd_out_open(&ctx, path, &o), HD_OK);
+        hd_puts(o, "result");
+        assert_int_equal(hd_out_close(&ctx, o), HD_OK);
+        assert_int_equal(fstat(fd, &st), 0);
+        assert_int_equal(st.st_size, 0);
+        const hd_status s = fails ? HD_INPUT : HD_OK;
+        assert_int_equal(hd_batch_end(&ctx, mark, s), s);
+        assert_string_equal(got("behind"), fails ? "" : "result");
+    }
+    close(fd);
+    assert_int_equal(unlink(in("behind")), 0);
+    hd_ctx_release(&ctx);
+}
+
 static int signal_at_list; /* sent where the list of a folder's files is about to be complete */
 
 /* In place of the library's: nothing here is meant to last. */
@@ -739,6 +767,7 @@ int main(void)
                                        cmocka_unit_test(test_what_was_read),
                                        cmocka_unit_test(test_mode_stays),
                                        cmocka_unit_test(test_streams_wait),
+                                       cmocka_unit_test(test_streams_of_a_batch),
                                        cmocka_unit_test(test_file_that_comes),
                                        cmocka_unit_test(test_dead_writers_leave_nothing),
                                        cmocka_unit_test(test_locked_files_stay),
