@@ -85,6 +85,13 @@ for which in 6 '[67]'; do
     done
     same "rank files: neither, $which" $left "$("$heddle" order "$tmp/factory" minhop --format names --quiet | grep -c '^n0000')"
 done
+# A name that Slurm allows is its host's, whatever others become by being changed.
+sed 's/n00002.site.org/a b/; s/n00006.site.org/a_b/' "$tmp/named" >"$tmp/claimed"
+for format in slurm slurm-yaml slurm-yaml-26.05 topograph; do
+    same "$format: a name stays with its host" "$(sed 's/n00002.site.org/a_b_2/; s/n00006.site.org/a_b/' "$tmp/named" >"$tmp/plain"
+        "$heddle" topo "$tmp/plain" --format $format --quiet | grep -v '^ *#')" \
+        "$("$heddle" topo "$tmp/claimed" --format $format --quiet | grep -v '^ *#' | sed "s|$tmp/claimed|$tmp/plain|")"
+done
 sed 's/n0000[67].site.org/twin/' "$tmp/named" >"$tmp/doubles"
 same "Slurm: a name of two hosts" "0 n[00002-00003] n[00004-00005]" \
     "$("$heddle" topo "$tmp/doubles" --format slurm --quiet >"$tmp/out"; grep -c twin "$tmp/out") $(grep -o 'Nodes=.*' "$tmp/out" | sed 's/Nodes=//' | sort | xargs)"

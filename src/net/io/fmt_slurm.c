@@ -66,10 +66,13 @@ static char *clean_name(struct hd_arena *arena, const char *raw)
     return clean;
 }
 
+/* Of equal clean names the one that needed no change comes first, and keeps it: it is the name of a host that Slurm
+ * knows, which no other may take. */
 static int by_clean(const void *a, const void *b)
 {
     const struct label *x = a, *y = b;
     int order = strcmp(x->clean, y->clean);
+    if (order == 0) order = (strcmp(x->raw, x->clean) != 0) - (strcmp(y->raw, y->clean) != 0);
     if (order == 0) order = strcmp(x->raw, y->raw);
     return order ? order : (x->index > y->index) - (x->index < y->index);
 }
