@@ -10,7 +10,7 @@ import os, re, subprocess, sys
 build = sys.argv[1]
 OWNER = {"files": "base", "base": "base", "extend": "base", "engine": "route/core", "registry": "base", "pattern": "flow/core", "metric": "flow/core", "json": "base", "words": "base", "processes": "base", "report_data": "report", "load": "load", "net": "net/core", "route": "route/core", "flow": "flow/core", "sim": "sim",
          "order": "order", "ib": "ib", "report": "report", "fabric_changes": "live", "watch": "live",
-         "advise": "advise", "design": "design", "cables": "cables", "explain": "explain", "planes": "net/describe"}
+         "advise": "advise", "design": "design", "cables": "cables", "explain": "explain", "planes": "net/describe", "renumber": "order"}
 order, may = [], {}
 for line in open("docs/design.md"):
     row = re.match(r"\| `src/([\w/.]+)` \| ([a-z ./-]+) \|", line)

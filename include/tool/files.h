@@ -17,8 +17,6 @@ hd_status hd_batch_end(struct hd_ctx *ctx, size_t mark, hd_status status);
 void hd_batch_hold(struct hd_ctx *ctx);
 /* What goes into a sink is kept until it is closed, however much it is: nothing is written for work that fails. */
 void hd_out_set_whole(struct hd_out *o);
-/* Where a file that was closed in the batch can be read until then; path itself where it is in place. */
-const char *hd_batch_pending(const struct hd_ctx *ctx, const char *path);
 
 /* From here on no result of the context replaces a file that it reads, from whatever list or folder its name came, nor
  * one that standard output or standard error goes to. */

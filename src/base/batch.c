@@ -119,16 +119,6 @@ static void batch_drop_last(struct hd_batch *b, bool keep_folder)
     if (own >= 0) close(own);
 }
 
-const char *hd_batch_pending(const struct hd_ctx *ctx, const char *path)
-{
-    const struct hd_batch *b = ctx->batch;
-    for (size_t i = 0; b && i < b->n; i++) {
-        const struct batch_entry *e = &b->at[i];
-        if (e->kind == RENAME && e->file.at == AT_FDCWD && hd_same_file(e->file.name, path)) return e->file.temp;
-    }
-    return path;
-}
-
 /* ---- paths ------------------------------------------------------------------------------------ */
 
 /* The folder of the batch that a path is in, SIZE_MAX: none; *name: the rest of the path. */

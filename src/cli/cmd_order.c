@@ -3,6 +3,7 @@
 #include "order_jobs.h"
 #include "order_mesh.h"
 #include "table.h"
+#include "tool/renumber.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -141,7 +142,7 @@ static hd_status write_order(struct order_run *r, const struct hd_order *order, 
     struct hd_out *o;
     hd_status s = hd_out_open(ctx, path, &o);
     if (s != HD_OK) return s;
-    if (r->bind.to == HD_BIND_NONE)
+    if (r->bind.to == HD_BIND_NONE || strcmp(format, hd_order_format_at(0)->name) != 0)
         s = hd_order_write(ctx, r->nodes, order->rank, r->per_node, format, o);
     else
         s = hd_order_write_bound(ctx, r->nodes, order->rank, r->per_node, &r->bind, o);
@@ -168,23 +169,13 @@ static hd_status write_schedule(struct order_run *r)
 static hd_status renumber_tables(struct order_run *r)
 {
     struct hd_ctx *ctx = r->cli->ctx;
-    char spec[HD_MAX_SPEC];
-    struct hd_routes *routes;
+    const char *path = r->cli->v.renumber;
     struct hd_order *tree;
     hd_status s = hd_order_make(ctx, r->routes, r->nodes, HD_FOR_TREE, &tree);
     if (s != HD_OK) return s;
-    s = write_order(r, tree, r->cli->v.renumber, "guids");
-    if (s != HD_OK || strcmp(r->cli->v.renumber, "-") == 0) { /* nothing to read back, and nobody to read the figure */
-        hd_order_free(tree);
-        return s;
-    }
-    snprintf(spec, sizeof spec, "dmodk:index=%.400s", hd_batch_pending(ctx, r->cli->v.renumber));
-    s = hd_routes_open(ctx, r->net, spec, &routes);
-    if (s == HD_OK) {
-        s = hd_order_count(ctx, routes, r->nodes, tree->rank, HD_CASE_SHIFT, &r->renumbered);
-        hd_routes_free(routes);
-    }
-    r->renumber = s == HD_OK;
+    s = write_order(r, tree, path, "guids");
+    r->renumber = s == HD_OK && strcmp(path, "-") != 0; /* else nobody reads the figure */
+    if (r->renumber) s = hd_order_renumbered(ctx, r->nodes, tree->rank, r->per_node, &r->renumbered);
     hd_order_free(tree);
     return s;
 }

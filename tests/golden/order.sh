@@ -137,6 +137,32 @@ exits "38,000 small jobs take little memory" 4 "38000 jobs are more than can be 
 exits "the list of jobs is not overwritten" 2 "would overwrite" "$heddle" order $tree --with "$tmp/jobs" -o "$tmp/jobs"
 "$heddle" order pgft:m=18x18,w=1x9,p=1x2 --nodes 'node-00[000-100,200-206]' --renumber "$tmp/index" >"$tmp/out"
 same "renumbered tables of 108 nodes, a multiple of 18, have HSD 1" 1.000 "$(sed -n 's/^renumbered.* has HSD \([0-9.]*\),.*/\1/p' "$tmp/out")"
+# The figure is that of the order, wherever its file is.
+figure() { sed -n 's/^renumbered.* has HSD \([0-9.]*\),.*/\1/p'; }
+renumber() { timeout 60 "$heddle" order pgft:m=18x18,w=1x9,p=1x2 --nodes 'node-00[000-100,200-205]' "${@:2}" --renumber "$1" 2>/dev/null; }
+renumber "$tmp/plain" >"$tmp/out"
+mkfifo "$tmp/fifo"
+cat "$tmp/fifo" >"$tmp/piped" &
+same "renumbered tables, the index in a pipe: the figure" "$(figure <"$tmp/out")" "$(renumber "$tmp/fifo" | figure)"
+wait $!
+check "and the index" cmp "$tmp/plain" "$tmp/piped"
+long=$tmp/$(printf 'x%.0s' $(seq 200))/$(printf 'y%.0s' $(seq 200))
+mkdir -p "$long"
+for file in "$tmp/a,x=1" "$long/index"; do
+    same "the index in ${file: -8}" "$(figure <"$tmp/out")" "$(renumber "$file" | figure)"
+    check "is written there" cmp "$tmp/plain" "$file"
+done
+same "the index beside ranks that are bound" "$(figure <"$tmp/out")" "$(renumber "$tmp/bound" --bind core -o "$tmp/ranks" | figure)"
+check "lists port GUIDs, too" cmp "$tmp/plain" "$tmp/bound"
+if [ -x "$HEDDLE_BUILD/heddle-mpi" ] && command -v mpirun >/dev/null; then
+    heddle="mpirun --oversubscribe --allow-run-as-root -n 2 $HEDDLE_BUILD/heddle-mpi"
+    same "the index of two processes" "$(figure <"$tmp/out")" \
+        "$(timeout 60 $heddle order pgft:m=18x18,w=1x9,p=1x2 --nodes 'node-00[000-100,200-205]' --renumber "$tmp/mpi" 2>/dev/null | figure)"
+    check "is the same" cmp "$tmp/plain" "$tmp/mpi"
+    heddle=$HEDDLE_BUILD/heddle
+else
+    skip "the index of two processes" "no MPI"
+fi
 "$heddle" eval pgft:m=18x18,w=1x9,p=1x2 "dmodk:index=$tmp/index" -p shift -m hsd --ranks "$tmp/index" --json >"$tmp/json"
 check "and the file serves eval as it is" grep -q '"value": 1,' "$tmp/json"
 

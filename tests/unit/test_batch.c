@@ -59,6 +59,20 @@ static int entries(void)
     return n - 2;
 }
 
+/* The temporary name that a file has in the making, or what it held before; "": there is none. */
+static const char *other_name(const char *name, const char *ending)
+{
+    static char found[256];
+    char begin[64];
+    const int n = snprintf(begin, sizeof begin, "%s%s", name, ending);
+    DIR *d = opendir(folder);
+    found[0] = 0;
+    for (const struct dirent *e; (e = readdir(d));)
+        if (strncmp(e->d_name, begin, (size_t)n) == 0) snprintf(found, sizeof found, "%s", e->d_name);
+    closedir(d);
+    return found;
+}
+
 static void test_all_or_none(void **state)
 {
     (void)state;
@@ -110,7 +124,6 @@ static void test_parts(void **state)
     assert_int_equal(hd_batch_end(&ctx, inner, HD_OK), HD_OK);
     assert_string_equal(got("own/stale"), "left");
     assert_string_equal(got("three"), "-");
-    assert_string_not_equal(hd_batch_pending(&ctx, in("three")), in("three"));
     assert_int_equal(hd_batch_end(&ctx, mark, HD_OK), HD_OK);
     assert_string_equal(got("own/one"), "1");
     assert_string_equal(got("three"), "3");
@@ -256,7 +269,7 @@ static void test_renames_are_taken_back(void **state)
     assert_int_equal(put(&ctx, "first", "after"), HD_OK);
     assert_int_equal(put(&ctx, "fresh", "after"), HD_OK);
     assert_int_equal(put(&ctx, "last", "after"), HD_OK);
-    assert_int_equal(unlink(hd_batch_pending(&ctx, in("last"))), 0);
+    assert_int_equal(unlink(in(other_name("last", ".tmp"))), 0);
     assert_int_equal(hd_batch_end(&ctx, mark, HD_OK), HD_LIMIT);
     assert_string_equal(got("first"), "before");
     assert_string_equal(got("fresh"), "-");
@@ -597,20 +610,6 @@ static void test_replaced_files_are_locked(void **state)
     close(fd);
 }
 
-/* The name of a copy of what a file held before; "": there is none. */
-static const char *copy_of(const char *name)
-{
-    static char found[256];
-    const size_t n = strlen(name);
-    DIR *d = opendir(folder);
-    found[0] = 0;
-    for (const struct dirent *e; (e = readdir(d));)
-        if (strncmp(e->d_name, name, n) == 0 && strncmp(e->d_name + n, ".old", 4) == 0)
-            snprintf(found, sizeof found, "%s", e->d_name);
-    closedir(d);
-    return found;
-}
-
 /* A first file that is in place cannot be taken back: what it replaced is kept under the name that is told, also when
  * the next run fails, and goes when one succeeds. */
 static void test_only_copies_stay(void **state)
@@ -629,22 +628,23 @@ static void test_only_copies_stay(void **state)
         assert_string_equal(got("one"), "new");
         assert_string_equal(got("other"), "old");
         assert_int_equal(entries(), before + 1);
-        assert_string_not_equal(copy_of("one"), "");
+        assert_string_not_equal(other_name("one", ".old"), "");
         char named[64];
         snprintf(named, sizeof named, "FILE.old%ld-*", (long)getpid());
         assert_non_null(strstr(ctx.error, named));
-        assert_int_equal(strncmp(copy_of("one") + strlen("one"), named + strlen("FILE"), strlen(named) - 5), 0);
-        assert_string_equal(got(copy_of("one")), "old");
+        assert_int_equal(strncmp(other_name("one", ".old") + strlen("one"), named + strlen("FILE"), strlen(named) - 5),
+                         0);
+        assert_string_equal(got(other_name("one", ".old")), "old");
         struct stat st;
-        assert_int_equal(stat(in(copy_of("one")), &st), 0);
+        assert_int_equal(stat(in(other_name("one", ".old")), &st), 0);
         assert_int_equal(st.st_mode & 07777, 0640);
         fails_from = 1;
         assert_int_equal(put_both(&ctx, "newer"), HD_LIMIT);
         fails_from = 0;
         assert_null(strstr(ctx.error, "taken back")); /* nothing was in place yet */
         assert_string_equal(got("one"), "new");
-        assert_string_equal(got(copy_of("one")), "old");
-        assert_int_equal(unlink(in(copy_of("one"))), 0);
+        assert_string_equal(got(other_name("one", ".old")), "old");
+        assert_int_equal(unlink(in(other_name("one", ".old"))), 0);
         assert_int_equal(entries(), before);
     }
     no_links = false;
@@ -697,7 +697,7 @@ static void test_locked_files_stay(void **state)
     assert_int_equal(hd_batch_begin(&ctx, &mark), HD_OK);
     assert_int_equal(hd_out_open(&ctx, in("pending"), &o), HD_OK);
     assert_int_equal(hd_out_close(&ctx, o), HD_OK);
-    int fd = open(hd_batch_pending(&ctx, in("pending")), O_RDONLY); /* complete, but not in place yet */
+    int fd = open(in(other_name("pending", ".tmp")), O_RDONLY); /* complete, but not in place yet */
     assert_int_not_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
     assert_int_equal(hd_batch_end(&ctx, mark, HD_OK), HD_OK);
     assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);

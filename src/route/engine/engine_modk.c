@@ -13,9 +13,12 @@
 #include "base/status.h"
 #include "route/engine/engines.h"
 #include "route/core/endpoint_names.h"
+#include "route/core/switch_distance.h"
 #include "route/engine/dmodc_layers.h"
 #include "route/kernel/levels_whole.h"
 #include "route/kernel/tree_form.h"
+
+#include <string.h>
 
 static void up_by_number(const struct hd_tree_form *f, uint64_t j, uint32_t *q)
 {
@@ -39,7 +42,17 @@ static void smodk_up(const struct hd_tree_form *f, uint32_t d, uint32_t x, uint3
 
 struct modk_opt {
     const char *index;
+    const uint64_t *number; /* [nep] of a caller, who has no file; NULL: by index */
 };
+
+/* In place of the numbers that endpoints have by their positions. */
+static hd_status modk_renumber(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net,
+                               const struct modk_opt *o, uint64_t *number)
+{
+    if (!o->number) return *o->index ? hd_index_make(ctx, arena, net, o->index, number) : HD_OK;
+    memcpy(number, o->number, net->nep * sizeof *number);
+    return HD_OK;
+}
 
 static uint64_t gcd(uint64_t a, uint64_t b)
 {
@@ -80,7 +93,8 @@ static hd_status dmodk_applies(struct hd_ctx *ctx, const struct hd_engine *e, co
 }
 
 /* On a whole tree that is no PGFT: by its levels, as dmodc. */
-static hd_status dmodk_layers(struct hd_ctx *ctx, const char *index, struct hd_arena *scratch, struct hd_routes *r)
+static hd_status dmodk_layers(struct hd_ctx *ctx, const struct modk_opt *o, struct hd_arena *scratch,
+                              struct hd_routes *r)
 {
     struct hd_levels lv;
     uint64_t *number;
@@ -88,7 +102,7 @@ static hd_status dmodk_layers(struct hd_ctx *ctx, const char *index, struct hd_a
     HD_TRY(hd_routes_table_unset(ctx, r, 1));
     HD_TRY(hd_levels_init(ctx, scratch, r->net, &lv));
     HD_TRY(hd_levels_number(ctx, scratch, &lv, &number, &leaf, &nleaf));
-    if (*index) HD_TRY(hd_index_make(ctx, scratch, r->net, index, number));
+    HD_TRY(modk_renumber(ctx, scratch, r->net, o, number));
     return hd_dmodc_layers(ctx, scratch, &lv, number, r);
 }
 
@@ -97,10 +111,25 @@ static hd_status dmodk_route(struct hd_ctx *ctx, const void *opt, struct hd_aren
 {
     const struct modk_opt *o = opt;
     struct hd_tree_form *f;
-    if (r->net->shape.kind == HD_SHAPE_NONE) return dmodk_layers(ctx, o->index, scratch, r);
+    if (r->net->shape.kind == HD_SHAPE_NONE) return dmodk_layers(ctx, o, scratch, r);
     HD_TRY(hd_tree_form_make(ctx, r, 1, dmodk_up, &f));
-    f->by_destination = !*o->index;
-    return *o->index ? hd_index_make(ctx, &r->arena, r->net, o->index, f->tree.index) : HD_OK;
+    f->by_destination = !*o->index && !o->number;
+    return modk_renumber(ctx, &r->arena, r->net, o, f->tree.index);
+}
+
+hd_status hd_dmodk_numbered(struct hd_ctx *ctx, const struct hd_net *net, const uint64_t *number, struct hd_routes **r)
+{
+    static const char name[] = "dmodk";
+    const struct modk_opt opt = {"", number};
+    struct hd_arena scratch = {0};
+    struct hd_routes *made = NULL;
+    HD_TRY(hd_dist_check(ctx, net));
+    HD_TRY(dmodk_applies(ctx, &hd_engine_dmodk, net, &opt));
+    hd_status s = hd_routes_new(ctx, net, &made);
+    if (s == HD_OK) s = dmodk_route(ctx, &opt, &scratch, made);
+    if (s == HD_OK && !(made->spec = hd_strdup(&made->arena, name, sizeof name - 1))) s = hd_fail_memory(ctx);
+    hd_arena_release(&scratch);
+    return hd_routes_give(s, made, r);
 }
 
 /* S-mod-K under either of its names: a variant for each class of sources. */

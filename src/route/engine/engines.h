@@ -13,4 +13,7 @@ extern const struct hd_engine hd_engine_mlid, hd_engine_opt, hd_engine_osrm2, hd
     hd_engine_wsr, hd_engine_file;
 extern const struct hd_engine hd_engine_psssp, hd_engine_p2sssp, hd_engine_dfsssp, hd_engine_settle;
 
+/* dmodk with the number of each endpoint, [nep] and each once, in place of those of index=FILE. */
+hd_status hd_dmodk_numbered(struct hd_ctx *ctx, const struct hd_net *net, const uint64_t *number, struct hd_routes **r);
+
 #endif
