@@ -68,8 +68,8 @@ HD_API void hd_ctx_set_progress(struct hd_ctx *ctx,
                                 void *user);
 /* Asked now and then by calls that draw samples (hd_eval, hd_sim) or search (hd_order_make), on the calling thread: if
  * stop returns true, they end early with the samples or the order that they have, and hd_ctx_stopped is true until the
- * next call of this. hd_advise and hd_design_make ask between their steps, and fail with HD_LIMIT; so does any call
- * while it waits for a pipe that it reads. NULL: never. */
+ * next call of this. hd_advise, hd_design_make and hd_order_count_ranks ask between their steps, and fail with
+ * HD_LIMIT; so does any call while it waits for a pipe that it reads. NULL: never. */
 HD_API void hd_ctx_set_stop(struct hd_ctx *ctx, bool (*stop)(void *user), void *user);
 HD_API bool hd_ctx_stopped(const struct hd_ctx *ctx);
 /* Text of the last failure: "file:line: what was expected", one line; "" before the first. */

@@ -72,7 +72,8 @@ static hd_status count_case(struct rank_count_counter *k, struct hd_hsd *hsd)
 {
     struct hd_arena a = {0};
     hd_status s = make_state(&a, k);
-    struct hd_stage_flows in = {.flows = k->n, .room = k->n, .draw = rank_count_draw, .user = k, .idle = true};
+    struct hd_stage_flows in = {
+        .flows = k->n, .room = k->n, .draw = rank_count_draw, .user = k, .idle = true, .is_long = true};
     if (s == HD_OK) in.stages = k->pattern->stages(k->state);
     if (s == HD_OK) s = hd_stage_count(k->ctx, k->view, &in, hsd);
     hd_arena_release(&a);

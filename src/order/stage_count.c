@@ -4,8 +4,9 @@
 #include "order/stage_count.h"
 #include "base/status.h"
 #include "base/threads.h"
+#include "heddle/extend.h"
 
-enum { WORTH_THREADS = 200000 }; /* flows of all stages */
+enum { WORTH_THREADS = 200000, BLOCK = 1 << 22 }; /* flows of all stages, of those between two looks at the clock */
 
 struct stage_threads { /* one entry per thread each */
     int n;
@@ -31,14 +32,19 @@ static hd_status stage_threads_make(struct hd_ctx *ctx, struct hd_arena *a, cons
     return HD_OK;
 }
 
-static hd_status stage_count_all(struct hd_ctx *ctx, const struct hd_job_view *view, const struct hd_stage_flows *in,
-                                 const struct stage_threads *k, struct hd_hsd *hsd)
+struct stage_sums { /* in units of load */
+    uint64_t sum, most, time;
+};
+
+/* The stages from first to end. */
+static void stage_count_block(const struct hd_job_view *view, const struct hd_stage_flows *in,
+                              const struct stage_threads *k, uint64_t first, uint64_t end, struct stage_sums *sums)
 {
     const bool rated = view->rates->factor && !in->no_rates;
-    uint64_t sum = 0, most = 0, time = 0, stages = in->stages, unit = k->loads[0].unit,
-             full = rated ? unit * view->rates->scale : unit;
+    const uint64_t unit = k->loads[0].unit, full = rated ? unit * view->rates->scale : unit;
+    uint64_t sum = 0, most = sums->most, time = 0;
 #pragma omp parallel for schedule(dynamic, 4) num_threads(k->n) reduction(+ : sum, time) reduction(max : most)
-    for (uint64_t stage = 0; stage < stages; stage++) {
+    for (uint64_t stage = first; stage < end; stage++) {
         int t = hd_thread_id();
         struct hd_loads *l = &k->loads[t];
         in->draw(in->user, stage, &k->spare[t], &l->flows);
@@ -49,10 +55,35 @@ static hd_status stage_count_all(struct hd_ctx *ctx, const struct hd_job_view *v
         time += in->idle && !slow ? full : slow;
         if (degree > most) most = degree;
     }
+    *sums = (struct stage_sums){sums->sum + sum, most, sums->time + time};
+}
+
+/* Where blocks are cut changes nothing: sums are integers. */
+static uint64_t block_stages(const struct hd_stage_flows *in, const struct stage_threads *k)
+{
+    const uint64_t some = BLOCK / (in->flows + 1), least = 4 * (uint64_t)k->n;
+    return !in->is_long ? in->stages : some > least ? some : least;
+}
+
+static hd_status stage_count_all(struct hd_ctx *ctx, const struct hd_job_view *view, const struct hd_stage_flows *in,
+                                 const struct stage_threads *k, struct hd_hsd *hsd)
+{
+    const bool rated = view->rates->factor && !in->no_rates;
+    const uint64_t stages = in->stages, block = block_stages(in, k), unit = k->loads[0].unit,
+                   full = rated ? unit * view->rates->scale : unit;
+    struct stage_sums sums = {0};
+    for (uint64_t first = 0; first < stages;) {
+        const uint64_t end = stages - first < block ? stages : first + block;
+        stage_count_block(view, in, k, first, end, &sums);
+        first = end;
+        if (block < stages) hd_progress(ctx, "stages", first, stages);
+        if (in->is_long && first < stages) HD_TRY(hd_go_on(ctx, "counting stages"));
+    }
     for (int t = 0; t < k->n; t++)
         if (k->loads[t].failed) return hd_fail_memory(ctx);
-    *hsd = (struct hd_hsd){stages ? (double)sum / (double)unit / (double)stages : 1, (double)most / (double)unit,
-                           time ? (double)stages * (double)full / (double)time : 1, stages};
+    *hsd =
+        (struct hd_hsd){stages ? (double)sums.sum / (double)unit / (double)stages : 1, (double)sums.most / (double)unit,
+                        sums.time ? (double)stages * (double)full / (double)sums.time : 1, stages};
     return HD_OK;
 }
 

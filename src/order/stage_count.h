@@ -14,6 +14,7 @@ struct hd_stage_flows {
     const void *user;
     bool idle;     /* stages in which no flow enters the network are possible, and count like those with degree 1 */
     bool no_rates; /* the effective degree counts flows too, whatever the rates of channels */
+    bool is_long;  /* may take hours: progress is told, and HD_LIMIT comes when a stop is asked for */
 };
 
 /* On all threads. O(flows * hops). */

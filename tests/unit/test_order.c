@@ -518,6 +518,44 @@ static void test_gains_that_count(void **state)
         assert_int_equal(hd_gain_sign(cases[i].gain), cases[i].sign);
 }
 
+static uint64_t last_told, told_of, stops_at;
+
+static void tell(void *user, const char *what, uint64_t done, uint64_t total)
+{
+    (void)user;
+    assert_string_equal(what, "stages");
+    assert_true(done > last_told || total != told_of);
+    last_told = done;
+    told_of = total;
+}
+
+static bool has_enough(void *user)
+{
+    (void)user;
+    return stops_at && last_told >= stops_at;
+}
+
+/* Patterns of many ranks take long: how far they are is told, and a stop ends them. */
+static void test_ranks_told_and_stopped(void **state)
+{
+    (void)state;
+    struct rig g = rig("ft:m=4,n=2", "minhop");
+    struct hd_hsd h[HD_CASES];
+    uint32_t per_node[8];
+    for (int i = 0; i < 8; i++) per_node[i] = 400;
+    hd_ctx_set_progress(&g.ctx, tell, NULL);
+    assert_int_equal(hd_order_count_ranks(&g.ctx, g.r, g.all, NULL, per_node, h, NULL), HD_OK);
+    assert_int_equal(told_of, 3199);
+    assert_int_equal(last_told, told_of);
+    last_told = 0;
+    stops_at = 1;
+    hd_ctx_set_stop(&g.ctx, has_enough, NULL);
+    assert_int_equal(hd_order_count_ranks(&g.ctx, g.r, g.all, NULL, per_node, h, NULL), HD_LIMIT);
+    assert_true(last_told < told_of);
+    hd_ctx_set_stop(&g.ctx, NULL, NULL);
+    done(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -534,6 +572,7 @@ int main(void)
         cmocka_unit_test(test_choose),
         cmocka_unit_test(test_shared),
         cmocka_unit_test(test_gains_that_count),
+        cmocka_unit_test(test_ranks_told_and_stopped),
     };
     return cmocka_run_group_tests(tests, make_list_file, drop_list_file);
 }
