@@ -432,21 +432,11 @@ static void put_file_with_folder(struct hd_out *o, const char *file)
     hd_put_shell_word(o, file);
 }
 
-/* How to use the file: %f, %n, ... filled in. */
-static void print_launch(struct order_run *r, const char *format, const char *file)
+/* One line of how to use the file, n bytes: %f, %n, ... filled in. */
+static void put_launch_line(struct order_run *r, const char *line, size_t n, const char *file)
 {
     struct hd_out *o = r->cli->out;
-    const char *p = r->bind.to == HD_BIND_NONE ? find_format(format)->command : launch_bound(&r->bind);
-    if (hd_has_controls(file)) {
-        hd_puts(o, "no command to copy: the name of the file has control characters\n");
-        return;
-    }
-    if (strstr(p, "%p") && r->least != r->most) {
-        hd_printf(o, "no command to copy: it would start as many ranks on every node, which have %u to %u\n", r->least,
-                  r->most);
-        return;
-    }
-    for (; *p; p++) {
+    for (const char *p = line; p < line + n; p++) {
         if (*p != '%')
             hd_put(o, p, 1);
         else
@@ -460,6 +450,40 @@ static void print_launch(struct order_run *r, const char *format, const char *fi
                 hd_put_shell_word(o, r->after->n ? hd_host_name(r->net, r->nodes->host[r->written->rank[0]]) : "");
                 break;
             }
+    }
+}
+
+/* Whether a line gives the file in a directive of Open MPI 5, as --map-by seq:file=FILE, where its name would end at a
+ * colon or comma and the rest be read as further directives. */
+static bool cuts_name(const char *line, size_t n, const char *file)
+{
+    static const char directive[] = ":file=%f";
+    const char *at = strstr(line, directive);
+    return at && at < line + n && strpbrk(file, ":,");
+}
+
+/* How to use the file, line by line. */
+static void print_launch(struct order_run *r, const char *format, const char *file)
+{
+    struct hd_out *o = r->cli->out;
+    const char *p = r->bind.to == HD_BIND_NONE ? find_format(format)->command : launch_bound(&r->bind);
+    if (hd_has_controls(file)) {
+        hd_puts(o, "no command to copy: the name of the file has control characters\n");
+        return;
+    }
+    if (strstr(p, "%p") && r->least != r->most) {
+        hd_printf(o, "no command to copy: it would start as many ranks on every node, which have %u to %u\n", r->least,
+                  r->most);
+        return;
+    }
+    for (size_t n; *p; p += n) {
+        n = strcspn(p, "\n");
+        n += p[n] == '\n';
+        if (cuts_name(p, n, file))
+            hd_printf(o, "%.*s: no command to copy: the name of the file has a colon or comma\n", (int)strcspn(p, ":"),
+                      p);
+        else
+            put_launch_line(r, p, n, file);
     }
 }
 

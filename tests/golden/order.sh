@@ -92,6 +92,19 @@ sed 's/"node-00003"/"solo mlx5_1"/' "$tmp/fat" >"$tmp/solo"
 exits "nodes without a rail in common" 3 "^heddle: no rail is common to all nodes: node solo has no endpoint on rail 0, which node node-00002 has" \
     "$heddle" order "$tmp/solo" --nodes node-00002,solo
 
+# A colon or comma ends the name of a file within a directive of Open MPI 5.
+(
+    cd "$tmp" || exit
+    for file in a:b,PE=4 a:b a,b; do
+        for options in "--format openmpi" "--format seq" "--bind core" "--bind socket:2"; do
+            # shellcheck disable=SC2086
+            "$heddle" order ft:m=4,n=2 minhop $options -o $file | grep "^Open MPI [45]" | sed "s/$file/FILE/; s/mpirun .*file FILE .*/good/"
+        done
+    done | sort | uniq -c | tr -s ' '
+) >"$tmp/lines"
+same "no command for Open MPI 5 where it would cut the name of the file" " 12 Open MPI 4: good
+ 12 Open MPI 5: no command to copy: the name of the file has a colon or comma" "$(cat "$tmp/lines")"
+
 # ---- allocation, isolation, renumbering ---------------------------------------------------------------
 check "choosing fits a closed form" sh -c "'$heddle' order $tree --nodes 'node-00[000-100]' --choose 36 --for alltoall | grep -q '^chosen: .*HSD 1'"
 check "jobs on different leaves share nothing" sh -c "'$heddle' order $tree --nodes 'node-00[000-011]' --also 'node-00[012-023]' | grep -q 'share no channel'"
