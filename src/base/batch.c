@@ -639,7 +639,7 @@ static void batch_take_back(struct hd_batch *b, struct batch_names *stay)
         struct batch_entry *e = &b->at[k];
         if (e->skipped || entry_take_back(e)) continue;
         if (e->file.folder != SIZE_MAX) b->at[e->file.folder].stays = true;
-        batch_name(stay, e->file.shown, "");
+        batch_name(stay, e->file.at == AT_FDCWD ? e->file.name : e->file.shown, ""); /* beside which the copy is */
     }
 }
 
@@ -703,6 +703,9 @@ static hd_status batch_rename(struct hd_ctx *ctx)
     hd_status s = failed == b->n ? HD_OK : batch_fails(ctx, failed);
     for (size_t k = 0; s == HD_OK && k < b->n; k++) {
         struct batch_entry *e = &b->at[k];
+        /* A killed run may have left a copy of what it removed, so that this one has nothing to remove. */
+        if (e->skipped && e->kind == REMOVE && faccessat(e->file.at, e->file.name, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+            hd_temp_clean(ctx, e->file.at, e->file.name, HD_TEMP_OLD);
         if (e->skipped) continue;
         if (e->old) unlinkat(e->file.at, e->old, 0);
         hd_temp_unlock(e->old_lock); /* what a dead process left may be a link to the same file */

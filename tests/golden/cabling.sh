@@ -44,6 +44,14 @@ same "lacks three" "missing L1-0008 port 3 - L1-0009 port 3 missing L1-0009 port
 same "or seven" "missing=7" "$(faults dragonfly:a=8,p=4,h=4 --fail "link=$(seq -s+ -f 'L1-0019:%g' 5 11)")"
 same "two of them" "WARN missing cables not known" \
     "$(lone dragonfly:a=4,p=2,h=2 L1-0009:3+L1-0009:4+L1-0009:5+L1-0021:3+L1-0021:4+L1-0021:5)"
+# A group that is filled in part lacks nothing.
+part() { # NET SWITCHES: what advise says of its cables without these switches and their hosts
+    "$heddle" topo "$1" --fail "switch=$2" -o "$tmp/net.ibnet" -q
+    "$heddle" advise "$tmp/net.ibnet" -q | tr -s ' \n' ' ' | grep -o '[A-Z]* missing cables [^:]*'
+}
+for switches in L1-0034+L1-0035 L1-0033+L1-0034+L1-0035; do
+    same "the last group of a dragonfly without $switches" "PASS missing cables none" "$(part dragonfly:a=4,p=2,h=2 $switches)"
+done
 # The same network has two names: ports tell which.
 for net in torus:dims=4x4x4 torus:dims=4x4x4,cables=3 torus:dims=4x4 hypercube:n=6 hypercube:n=4; do
     "$heddle" topo $net -o "$tmp/net.ibnet"
@@ -137,6 +145,7 @@ done
 # A group of leaves is small, but others have the place.
 same "a dead leaf in a group of eight" "leaf-3-4, which is not in the fabric" \
     "$(dead director:groups=4,leaves=8,hosts=2,lines=4,spines=4 leaf-3-4)"
+same "two of eight may never have been bought" "" "$(dead pgft:m=4x8x4,w=1x4x4,p=1x1x1 L1-0027+L1-0028)"
 # vacant NET SWITCH...: whether all cables are there and which places are free, to advise, once these switches are gone.
 vacant() {
     "$heddle" topo "$1" --fail "switch=$2" -o "$tmp/net.ibnet" -q
@@ -147,6 +156,8 @@ print("all" if "all" in told["missing cables"] else "not all", told.get("vacant 
 }
 same "leaves that are too many to be dead" "not all PASS 4 between leaf switches: L1-0003, L1-0009, L1-0010 and 1 more" \
     "$(vacant gft:n=2,m=4,r=24 L1-0003+L1-0009+L1-0010+L1-0017)"
+same "or those of one group of eight" "not all PASS 2 between leaf switches: L1-0027, L1-0028" \
+    "$(vacant pgft:m=4x8x4,w=1x4x4,p=1x1x1 L1-0027+L1-0028)"
 same "leaves that were not bought yet" "all " "$(vacant gft:n=2,m=4,r=24 "$(printf '+L1-%04d' {16..23} | cut -c 2-)")"
 same "spines that were not bought yet" "all " "$(vacant pgft:m=4x16,w=1x8 L2-0020+L2-0021+L2-0022+L2-0023)"
 same "the third spine of all directors" "not all WARN 2 between uplinks: director-1/S3/U1, director-2/S3/U1" \

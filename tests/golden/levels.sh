@@ -245,6 +245,69 @@ for to in "file:path=$tmp/tree.lft,sl2vl=$tmp/tree.slvl" "$tmp/part.lft"; do
     same "no transition leads there" "1 unproved: the new table itself cuts pairs that the old one serves" "$(verdict "$tmp/tree.lft" "$to")"
     same "back from there pairs only come" "0 any-order: the tables are the same" "$(verdict "$to" "$tmp/tree.lft")"
 done
+# Two cables in a row between three switches: each table turns from the cable to the one beside it, which the other does
+# not, and straight on no packet passes.
+cat >"$tmp/twice.ibnet" <<'END'
+switchguid=0x10(10)
+Switch	9 "S-0000000000000010"		# "s1" base port 0 lid 5 lmc 0
+[1]	"S-0000000000000020"[1]		# "s2" lid 6 4xEDR
+[2]	"S-0000000000000020"[2]		# "s2" lid 6 4xEDR
+[9]	"H-0000000000000100"[1](101)		# "h1" lid 1 4xEDR
+
+switchguid=0x20(20)
+Switch	9 "S-0000000000000020"		# "s2" base port 0 lid 6 lmc 0
+[1]	"S-0000000000000010"[1]		# "s1" lid 5 4xEDR
+[2]	"S-0000000000000010"[2]		# "s1" lid 5 4xEDR
+[5]	"S-0000000000000030"[1]		# "s3" lid 7 4xEDR
+[6]	"S-0000000000000030"[2]		# "s3" lid 7 4xEDR
+
+switchguid=0x30(30)
+Switch	9 "S-0000000000000030"		# "s3" base port 0 lid 7 lmc 0
+[1]	"S-0000000000000020"[5]		# "s2" lid 6 4xEDR
+[2]	"S-0000000000000020"[6]		# "s2" lid 6 4xEDR
+[9]	"H-0000000000000200"[1](201)		# "h2" lid 2 4xEDR
+
+Ca	1 "H-0000000000000100"		# "h1"
+[1](101)	"S-0000000000000010"[9]		# lid 1 lmc 0 "s1" lid 5 4xEDR
+
+Ca	1 "H-0000000000000200"		# "h2"
+[1](201)	"S-0000000000000030"[9]		# lid 2 lmc 0 "s3" lid 7 4xEDR
+END
+twice() { # PORT PORT: of the first two switches towards the second host
+    for switch in "10 9 $1" "20 1 $2" "30 1 9"; do
+        read -r guid first second <<<"$switch"
+        printf 'Unicast lids [0x0-0x7] of switch guid 0x%016x (x):\n0x0001 %03d\n0x0002 %03d\n' 0x$guid "$first" "$second"
+    done
+}
+twice 1 5 >"$tmp/twice1.lft"
+twice 2 6 >"$tmp/twice2.lft"
+for pass in "1 5" "2 6"; do
+    for switch in "10 1 2 9" "20 1 2 5 6" "30 1 2 9"; do
+        read -r guid ports <<<"$switch"
+        for in in $ports; do
+            for out in $ports; do
+                vls=$same0
+                case "$guid $in $out" in "20 1 6" | "20 2 5") vls=$all15 ;; "30 9 "*) [ "$pass" = "2 6" ] && continue ;; esac
+                printf '0x%016x %d %d %s\n' 0x$guid "$in" "$out" "$vls"
+            done
+        done
+    done >"$tmp/twice.slvl"
+    tree=$tmp/twice.ibnet
+    same "what no level passes cuts pairs in mixtures: $(wc -l <"$tmp/twice.slvl") ports" \
+        "1 unproved: not safe in any order, and no safe order was found" \
+        "$(verdict "file:path=$tmp/twice1.lft,sl2vl=$tmp/twice.slvl" "file:path=$tmp/twice2.lft,sl2vl=$tmp/twice.slvl")"
+    tree=ft:m=4,n=2
+done
+
+# What adapters drop of some levels says nothing of ports without a table.
+"$heddle" topo torus:dims=5,hosts=1 --format ibnet -o "$tmp/five.ibnet" 2>/dev/null
+plain "$tmp/five.ibnet" minhop >"$tmp/five.lft"
+"$heddle" route "$tmp/five.ibnet" dfsssp --format slvl -o - 2>/dev/null |
+    awk '$2 != 1 { print $1, $2, $3, "0x11 0x11 0x11 0x11 0x11 0x11 0x11 0x11" }' >"$tmp/five.slvl"
+sed -n 's/^caguid=//p' "$tmp/five.ibnet" | while read -r guid; do echo "$guid 0 1 0x00 0x00 0x00 0x00 0x00 0x00 0x00 0x0f"; done >>"$tmp/five.slvl"
+same "no table of the ports of hosts, but of their adapters" "0 0 None" \
+    "$(judge "$tmp/five.ibnet" "file:path=$tmp/five.lft,sl2vl=$tmp/five.slvl" unreachable deadlock_free)"
+
 "$heddle" route $tree updown --format psl -o - 2>/dev/null | sed 's/[0-9]*$/15/' >"$tmp/tree15.psl"
 same "level 15 is VL 15 without tables" "1 56 True" "$(judge $tree "file:path=$tmp/tree.lft,sl=$tmp/tree15.psl" unreachable deadlock_free)"
 tables "$own 0x89 0xab 0xcd 0xef" "0x01 0x23 0x45 0x67 0x89 0xab 0xcd 0xef"

@@ -90,7 +90,7 @@ print(all(printed(f[q]["command"]) == f[q]["value"] for q in ("pattern_incast", 
 # A struct that a caller allocates can grow: some function knows its size. Others never change, or are the library's own.
 same "every struct of the public headers has a rule for growing" "" "$(python3 - <<'PY'
 import glob, re
-fixed = "plug lost_cable cabling_fault choice_check list param desc hsd pair_sums second advice shared shape level_info dependency unserved lid_check other_check flows ranks binding order_verdict mesh_row job_busy job_pair running_job".split()
+fixed = "vacant plug lost_cable cabling_fault choice_check list param desc hsd pair_sums second advice shared shape level_info dependency unserved lid_check other_check flows ranks binding order_verdict mesh_row job_busy job_pair running_job".split()
 library = "design design_row design_prices mesh_plan net cabling transition maintenance nodes order schedule measurement measure_pair sim_sample sizes pattern_in metric_in routes_format net_format order_format jobs interference".split()
 rows = "engine pattern metric".split()
 text = "".join(open(f).read() for f in glob.glob("include/heddle/*.h"))

@@ -111,6 +111,8 @@ exits "ibdmchk knows one LID of each port" 3 "ibdmchk supports one LID per port,
 "$heddle" route "$tmp/room.ibnet" minhop --deploy "$tmp/room" >/dev/null 2>"$tmp/notes"
 same "OpenSM gives all the same number" "lmc 2, 9, 2 " "$(grep '^lmc' "$tmp/room/opensm.conf"), $(grep -c '^0x' "$tmp/room/tables.lft"), $(grep -cE ' 0x000(4 0x0007|8 0x000b)$' "$tmp/room/guid2lid") $(cat "$tmp/notes")"
 check "for which there are no files for ibdmchk" test ! -e "$tmp/room/ibdm"
+"$heddle" route "$tmp/room/net.ibnet" "$tmp/room/tables.lft" --format guid2lid -o "$tmp/again.guid2lid" >/dev/null 2>&1
+check "guid2lid of these tables is the same" cmp "$tmp/room/guid2lid" "$tmp/again.guid2lid"
 
 # Endpoints without a LID beside them get LIDs that nobody has, and those of the others are kept.
 sed 's/lid 3 lmc 0/lid 0 lmc 0/; s/# "h2" lid 3/# "h2" lid 0/' "$tmp/mixed.ibnet" >"$tmp/down.ibnet"

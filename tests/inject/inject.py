@@ -226,16 +226,16 @@ def file_changes(before, after):
 
 
 def is_kept(before, after, said):
-    """Whether what was replaced is now beside it, and the message says so. Lists of our own files know both."""
+    """Whether what was replaced or removed is now beside it, and the message says so. Lists of our own files know both."""
     copies = {}
     for change in file_changes(before, after):
         how, name = change.split(" ", 1)
         copy = re.fullmatch(r"(.*)(\.old\d+-).*", name)
         if how == "new" and copy and copy[2] in said:
             copies[copy[1]] = after[name]
-        elif how != "changed":
+        elif how == "new":
             return False
-    changed = {name for name in before if after[name] != before[name] and not name.endswith("/.heddle")}
+    changed = {name for name in before if after.get(name) != before[name] and not name.endswith("/.heddle")}
     if not changed <= copies.keys() or any(copies[name] != before.get(name) for name in copies):
         return False
     return " more" in said or all(name.removeprefix("./") in said for name in changed)

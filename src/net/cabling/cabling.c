@@ -9,6 +9,7 @@
 #include "net/cabling/wiring.h"
 #include "net/core/facts.h"
 #include "net/core/labels.h"
+#include "net/core/switch_groups.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -130,10 +131,22 @@ static hd_status cabling_sort(struct hd_wiring *w)
     return HD_OK;
 }
 
+/* Whether at most one group is smaller than the others: built in part. A switch that has lost its cables to its group
+ * leaves two. */
+static bool groups_are_built(const struct hd_grouped_switches *g)
+{
+    uint32_t most = 0, smaller = 0;
+    for (uint32_t k = 0; k < g->n; k++)
+        if (g->size[k] > most) most = g->size[k];
+    for (uint32_t k = 0; k < g->n; k++) smaller += g->size[k] < most;
+    return smaller <= 1;
+}
+
 /* Whether it is known which cables between switches there should be. */
 static bool cabling_is_judged(const struct hd_wiring *w)
 {
     if (w->net->shape.kind != HD_SHAPE_NONE || w->groups || w->groups_compared) return true;
+    if (w->grouped && groups_are_built(w->grouped)) return true;
     for (uint32_t i = 0; i < w->nhood; i++)
         if (!w->hood[i].clear) return false;
     return w->tree && w->nhood;

@@ -321,25 +321,27 @@ static hd_status add_between(struct dead_finder *f, uint32_t hood, bool up, uint
     return HD_OK;
 }
 
-/* How many of these holes two other neighbourhoods of the level fill. */
-static uint32_t count_filled(const struct dead_finder *f, uint32_t hood, const uint8_t *hole, uint32_t n)
+/* Whether two other neighbourhoods of the level fill each of these holes. */
+static bool are_filled(const struct dead_finder *f, uint32_t hood, const uint8_t *hole, uint32_t n)
 {
     const struct port_tally *tally = &f->tally[false][f->w->hood[hood].level];
-    uint32_t filled = 0;
-    for (uint32_t i = 0; i < n; i++) filled += tally->ruled[hole[i]] >= 2;
-    return filled;
+    bool all = true;
+    for (uint32_t i = 0; i < n; i++) all = all && tally->ruled[hole[i]] >= 2;
+    return all;
 }
 
 /* Leaf switches that are gone with all their hosts, by the places that the ports and names above leave out: few of
- * them, or those that other neighbourhoods have. All places are known before the first is named, because names count
- * on over them. */
+ * them, or the only one of a small neighbourhood if others have it. Several of a small one may never have been bought,
+ * such as racks that are filled in part. All places are known before the first is named, because names count on over
+ * them. */
 static hd_status find_absent_leaves(struct dead_finder *f, uint32_t hood)
 {
     const struct hd_hood *h = &f->w->hood[hood];
     uint8_t hole[256], stride[256] = {0};
     const uint32_t n = h->level == 1 && h->ny >= LEAST_SPINES ? find_holes(f, hood, false, hole) : 0, first = f->n;
     const uint32_t k = n ? find_stride(h->down, h->x, h->nx, stride) : 0;
-    if (k == 0 || (n - count_filled(f, hood, hole, n)) * 8 > h->nx * k) return HD_OK;
+    const bool only = n == k && are_filled(f, hood, hole, n);
+    if (k == 0 || (!only && n * 8 > h->nx * k)) return HD_OK;
     HD_TRY(add_between(f, hood, false, hole, n));
     keep_named(f, first);
     return HD_OK;

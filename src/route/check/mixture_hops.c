@@ -2,15 +2,15 @@
 /* VL 15 in mixtures. Where the VL follows from ports and service level, at every switch, tables may map a level to VL
  * 15, and switches drop such packets. In a mixture a packet may take turns that neither table has, its connection may
  * have the service level of either table, and a switch the mapping of either. So the levels of all sources that the old
- * table serves spread along the union graph, and no turn there may map one of them to VL 15 in either table. Levels
- * that a table does not tell spread nowhere: of its pairs those count that it serves at no level. */
+ * table serves spread along the union graph, and no turn there may map one of them to VL 15 in either table. A level
+ * that a table does not tell spreads as one of its own, for which a turn is a drop that maps all of them to VL 15. */
 #include "route/check/mixture_hops.h"
 #include "base/status.h"
 #include "route/core/sl2vl.h"
 
 #include <string.h>
 
-enum { ALL_LEVELS = 0xffff };
+enum { ALL_LEVELS = 0xffff, UNKNOWN_LEVEL = 1 << 16 };
 
 static const struct hd_sl2vl *hops_map(const struct hd_mix *mix, int i)
 {
@@ -30,19 +30,18 @@ bool hd_mix_hops_needed(const struct hd_mix *mix)
 hd_status hd_mix_hops_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_mix *mix, const bool *counts,
                            struct hd_mix_hops *h)
 {
-    *h = (struct hd_mix_hops){mix, counts, HD_NEW(arena, uint16_t, mix->from->net->nsw)};
+    *h = (struct hd_mix_hops){mix, counts, HD_NEW(arena, uint32_t, mix->from->net->nsw)};
     return h->levels ? HD_OK : hd_fail_memory(ctx);
 }
 
-/* Those of some levels that a table, if there is one, does not send to VL 15 between two channels. */
+/* Those of some levels that a table, if there is one, does not send to VL 15 between two channels. A level that is not
+ * known passes unless none does. */
 static uint32_t hops_pass(const struct hd_sl2vl *m, uint32_t in, uint32_t out, uint32_t levels)
 {
-    uint32_t pass = levels;
-    for (uint32_t left = m ? levels : 0; left; left &= left - 1) {
-        const uint32_t level = (uint32_t)__builtin_ctz(left);
-        if (hd_sl2vl_lane(m, in, out, level) == HD_LANE_DROP) pass &= ~(1u << level);
-    }
-    return pass;
+    uint32_t dropped = 0;
+    for (uint32_t level = 0; m && level < 16; level++)
+        dropped |= (uint32_t)(hd_sl2vl_lane(m, in, out, level) == HD_LANE_DROP) << level;
+    return levels & ~(dropped == ALL_LEVELS ? ALL_LEVELS | UNKNOWN_LEVEL : dropped);
 }
 
 /* Whether packets of s arrive along entries, with the VLs of a table. */
@@ -78,11 +77,11 @@ static bool hops_drop_after(const struct hd_mix_hops *h, const struct hd_mix_row
     return hops_drop_at(h, in, row->from[v], levels) || hops_drop_at(h, in, row->to[v], levels);
 }
 
-/* The service level of a pair by a table, as a bit; none if that is not known or the variant is not used. */
+/* The service level of a pair by a table, as a bit; none if the variant is not used. */
 static uint32_t hops_level(const struct hd_routes *vl, uint32_t s, const struct hd_mix_row *row)
 {
-    if (vl->lane_rule == HD_LANE_UNKNOWN || !hd_routes_uses(vl, s, row->d, row->x)) return 0;
-    return 1u << hd_routes_lane(vl, s, row->d, row->x);
+    if (!hd_routes_uses(vl, s, row->d, row->x)) return 0;
+    return vl->lane_rule == HD_LANE_UNKNOWN ? UNKNOWN_LEVEL : 1u << hd_routes_lane(vl, s, row->d, row->x);
 }
 
 /* The levels of the sources that are served; whether one is dropped by its own switch. */
@@ -94,13 +93,11 @@ static bool hops_sources(struct hd_mix_hops *h, const struct hd_mix_row *row, bo
     memset(h->levels, 0, net->nsw * sizeof *h->levels);
     for (uint32_t s = 0; s < net->nep; s++) {
         if (s == row->d || !h->counts[s]) continue;
-        const uint32_t levels = hops_level(old, s, row) | hops_level(new, s, row);
-        const bool then = hd_routes_uses(new, s, row->d, row->x);
-        if (!(then || hd_routes_uses(old, s, row->d, row->x))) continue;
-        if (!hops_arrive(old, row->from, s, row->d, row->x)) continue;
+        const uint32_t then = hops_level(new, s, row), levels = hops_level(old, s, row) | then;
+        if (!levels || !hops_arrive(old, row->from, s, row->d, row->x)) continue;
         drop |= hops_drop_after(h, row, net->off[net->nsw + s], levels);
         *cut |= then && !hops_arrive(new, row->to, s, row->d, row->x);
-        h->levels[hd_leaf(net, s)] |= (uint16_t)levels;
+        h->levels[hd_leaf(net, s)] |= levels;
     }
     return drop;
 }

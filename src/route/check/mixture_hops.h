@@ -8,7 +8,7 @@
 struct hd_mix_hops {
     const struct hd_mix *mix;
     const bool *counts; /* [nep] endpoints that the proof is about */
-    uint16_t *levels;   /* [nsw] service levels of packets that come to a switch */
+    uint32_t *levels;   /* [nsw] service levels of packets that come to a switch */
 };
 
 struct hd_mix_row { /* what is searched: the union graph of a row, without loops */

@@ -52,8 +52,9 @@ hd_status hd_adapter_drops_add(struct hd_ctx *ctx, struct hd_arena *arena, const
     const uint32_t dropped = drops->level[e] & levels;
     for (uint32_t out = 0; dropped && out < hd_degree(net, v); out++) {
         const uint32_t which = *hd_sl2vl_at(hops, v, in, out);
-        uint8_t lanes[16] = {0};
-        if (out == in) continue;
+        uint8_t lanes[16];
+        /* A table that is not known stays so: of the other levels nothing could be said. */
+        if (out == in || (!which && dropped != HD_ALL_LEVELS)) continue;
         if (which) memcpy(lanes, hops->map[which - 1], sizeof lanes);
         for (uint32_t sl = 0; sl < 16; sl++)
             if (dropped >> sl & 1) lanes[sl] = HD_LANE_DROP;

@@ -27,7 +27,7 @@ hd_status hd_write_guid2lid(struct hd_ctx *ctx, const struct hd_routes *r, struc
 {
     struct hd_arena scratch = {0};
     struct hd_lids lids;
-    hd_status s = hd_lids_plan(ctx, &scratch, r->net, r->nvar, &lids);
+    hd_status s = hd_lids_plan_even(ctx, &scratch, r->net, r->nvar, &lids);
     if (s == HD_OK) hd_guid2lid_put(ctx, r->net, &lids, o);
     hd_arena_release(&scratch);
     return s;
@@ -52,7 +52,7 @@ hd_status hd_write_lid_matrix(struct hd_ctx *ctx, const struct hd_routes *r, str
     struct hd_arena scratch = {0};
     struct hd_lids lids;
     uint8_t *dist;
-    hd_status s = hd_lids_plan(ctx, &scratch, net, r->nvar, &lids);
+    hd_status s = hd_lids_plan_even(ctx, &scratch, net, r->nvar, &lids);
     if (s == HD_OK) s = hd_dist_table(ctx, &scratch, net, NULL, net->nsw, &dist);
     for (uint32_t v = 0; s == HD_OK && v < net->nsw; v++) {
         hd_printf(o, "Switch: guid 0x%016llx\n", (unsigned long long)net->guid[v]);
