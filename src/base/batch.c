@@ -38,6 +38,7 @@ struct batch_entry {
     char *old;             /* temporary name of a copy of what is replaced, or of what is removed; NULL: none needed */
     int old_lock;          /* of hd_temp_lock */
     bool skipped, placed;  /* placed: has been renamed or removed */
+    ino_t put;             /* of what was placed; 0: nothing, it was removed */
     bool stays;            /* of a folder: a new file is still in it, so that its new list is the right one */
     char *text;            /* of a stream */
     size_t length;
@@ -614,16 +615,27 @@ static bool entry_keep_old(struct batch_entry *e)
 static bool entry_carry_out(struct batch_entry *e)
 {
     const struct hd_file *f = &e->file;
+    struct stat st;
     if (e->kind == REMOVE && !e->old) return true; /* it has gone by itself */
+    if (e->kind != REMOVE && fstatat(f->at, f->temp, &st, AT_SYMLINK_NOFOLLOW) == 0) e->put = st.st_ino;
     e->placed = e->kind == REMOVE ? renameat(f->at, f->name, f->at, e->old) == 0
                                   : renameat(f->at, f->temp, f->at, f->name) == 0;
     return e->placed;
+}
+
+/* Whether another process has put something in the place of what this one did. */
+static bool entry_is_overtaken(const struct batch_entry *e)
+{
+    struct stat st;
+    return e->placed && !e->stays && fstatat(e->file.at, e->file.name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+           st.st_ino != e->put;
 }
 
 /* False: what is in place stays there, and beside it the copy of what was there before, if anything was. */
 static bool entry_take_back(const struct batch_entry *e)
 {
     const struct hd_file *f = &e->file;
+    if (entry_is_overtaken(e)) return false;
     if (!e->old) return !e->placed || e->stays || unlinkat(f->at, f->name, 0) == 0 || errno == ENOENT;
     bool back = !e->placed || e->stays || renameat(f->at, e->old, f->at, f->name) == 0;
     if (!back && e->kind == REMOVE) back = linkat(f->at, e->old, f->at, f->name, 0) == 0; /* the name is free */

@@ -572,6 +572,7 @@ int linkat(int from, const char *name, int to, const char *second, int how)
 }
 
 static int renames, fails_from, dies_at; /* number of the rename that is the first to fail, or before which all ends */
+static bool others_write;                /* another process writes the first file before a rename fails */
 
 /* In place of the library's. */
 int renameat(int from, const char *name, int to, const char *new_name)
@@ -579,6 +580,11 @@ int renameat(int from, const char *name, int to, const char *new_name)
     renames++;
     if (renames == dies_at) raise(SIGKILL);
     if (!fails_from || renames < fails_from) return (int)syscall(SYS_renameat2, from, name, to, new_name, 0);
+    if (others_write) {
+        write_file("theirs", "theirs");
+        assert_int_equal(rename(in("theirs"), in("one")), 0);
+        others_write = false;
+    }
     errno = EIO;
     return -1;
 }
@@ -648,6 +654,30 @@ static void test_only_copies_stay(void **state)
         assert_int_equal(entries(), before);
     }
     no_links = false;
+}
+
+/* What another run has put in the place of a first file stays when a second one fails, and so does what both replaced. */
+static void test_files_of_other_runs_stay(void **state)
+{
+    (void)state;
+    struct hd_ctx ctx;
+    hd_ctx_init(&ctx);
+    for (int before = 0; before < 2; before++) {
+        unlink(in("one"));
+        if (before) assert_int_equal(put_both(&ctx, "old"), HD_OK);
+        const int n = entries();
+        others_write = true;
+        fails_from = 2;
+        assert_int_equal(put_both(&ctx, "new"), HD_LIMIT);
+        fails_from = 0;
+        assert_false(others_write);
+        assert_string_equal(got("one"), "theirs");
+        assert_non_null(strstr(ctx.error, "cannot be taken back: "));
+        assert_int_equal(entries(), n + 1); /* theirs, or the copy of the old one */
+        if (!before) continue;
+        assert_string_equal(got(other_name("one", ".old")), "old");
+        assert_int_equal(unlink(in(other_name("one", ".old"))), 0);
+    }
 }
 
 /* Where a file cannot have a second name, the old one is in its place until the new one is, and a kill leaves a copy
@@ -774,6 +804,7 @@ int main(void)
                                        cmocka_unit_test(test_file_systems_with_fewer_locks),
                                        cmocka_unit_test(test_replaced_files_are_locked),
                                        cmocka_unit_test(test_only_copies_stay),
+                                       cmocka_unit_test(test_files_of_other_runs_stay),
                                        cmocka_unit_test(test_no_second_links),
                                        cmocka_unit_test(test_rename_fails),
                                        cmocka_unit_test(test_unread_files_are_unknown)};
