@@ -482,8 +482,8 @@ static hd_status batch_look(struct hd_ctx *ctx)
     return HD_OK;
 }
 
-/* Of the first n marks, what is listed and gone, or was changed, is no longer listed. False: a file that cannot
- * be read now. */
+/* Of the first n marks, what is listed and gone, was changed, or is listed again, is no longer listed. False: a file
+ * that cannot be read now. */
 static bool folder_drop_marks(struct batch_entry *e, size_t n)
 {
     size_t kept = 0;
@@ -491,9 +491,10 @@ static bool folder_drop_marks(struct batch_entry *e, size_t n)
     for (size_t i = 0; i < e->marks.n; i++) {
         struct hd_marked mark = e->marks.at[i];
         const struct hd_marks one = {.at = &mark, .n = 1};
-        enum hd_owner owner = i < n ? hd_marks_owner(&one, e->file.at, mark.name, NULL) : HD_OURS;
+        const bool again = hd_marks_again(&e->marks, i);
+        enum hd_owner owner = i < n && !again ? hd_marks_owner(&one, e->file.at, mark.name, NULL) : HD_OURS;
         known &= owner != HD_UNKNOWN;
-        if (owner == HD_OURS || owner == HD_UNKNOWN)
+        if (!again && (owner == HD_OURS || owner == HD_UNKNOWN))
             e->marks.at[kept++] = mark;
         else
             free(mark.name);

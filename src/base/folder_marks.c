@@ -109,6 +109,17 @@ static bool same_content(const struct hd_content *a, const struct hd_content *b)
     return a->size == b->size && a->hash == b->hash;
 }
 
+bool hd_marks_again(const struct hd_marks *marks, size_t i)
+{
+    const struct hd_marked *m = &marks->at[i];
+    for (size_t j = i + 1; j < marks->n; j++) {
+        const struct hd_marked *n = &marks->at[j];
+        if (same_content(&m->content, &n->content) && strcmp(m->name, n->name) == 0 && strcmp(m->by, n->by) == 0)
+            return true;
+    }
+    return false;
+}
+
 enum hd_owner hd_marks_owner(const struct hd_marks *marks, int folder, const char *name,
                              const struct hd_content *wanted)
 {

@@ -32,6 +32,8 @@ struct hd_marks {
 hd_status hd_marks_read(struct hd_ctx *ctx, int folder, struct hd_marks *marks);
 /* One more, by the command that writes now. */
 hd_status hd_marks_add(struct hd_ctx *ctx, struct hd_marks *marks, const char *name, struct hd_content content);
+/* Whether the same is listed once more behind i. */
+bool hd_marks_again(const struct hd_marks *marks, size_t i);
 void hd_marks_write(const struct hd_marks *marks, struct hd_out *o);
 void hd_marks_free(struct hd_marks *marks);
 

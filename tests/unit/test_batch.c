@@ -42,7 +42,7 @@ static hd_status put(struct hd_ctx *ctx, const char *name, const char *text)
 /* What a file holds; "-": it is not there. */
 static const char *got(const char *name)
 {
-    static char text[200];
+    static char text[600];
     FILE *f = fopen(in(name), "r");
     if (!f) return "-";
     text[fread(text, 1, sizeof text - 1, f)] = 0;
@@ -198,7 +198,7 @@ static void test_files_of_other_commands_stay(void **state)
 {
     (void)state;
     struct hd_ctx ctx;
-    char list[200], *line;
+    char list[600], *line;
     hd_ctx_init(&ctx);
     assert_int_equal(run_by(&ctx, "route", "both", "README", "nothing"), HD_OK);
     assert_int_equal(run_by(&ctx, "advise", "both", "README", "nothing"), HD_INPUT);
@@ -210,6 +210,9 @@ static void test_files_of_other_commands_stay(void **state)
     assert_int_equal(run_by(&ctx, "route", "both", "README", "report"), HD_OK);
     assert_string_equal(got("both/report"), "advise");
     assert_int_equal(run_by(&ctx, "advise", "both", "report", "nothing"), HD_OK);
+    snprintf(list, sizeof list, "%s", got("both/.heddle"));
+    assert_int_equal(run_by(&ctx, "advise", "both", "report", "nothing"), HD_OK); /* what is as it was is listed once */
+    assert_string_equal(got("both/.heddle"), list);
     assert_int_equal(run_by(&ctx, "route", "unsaid", "README", "nothing"), HD_OK);
     snprintf(list, sizeof list, "%s", got("unsaid/.heddle"));
     assert_non_null(line = strstr(list, "by route\n"));
