@@ -430,6 +430,39 @@ static void test_lids_of_opensm(void **state)
     }
 }
 
+/* A node without a LID gets the same one in a table and in a list for OpenSM, which are written apart. */
+static void test_lids_written_apart(void **state)
+{
+    (void)state;
+    const uint16_t lid[] = {4, 0, 8}, want[] = {1, 4, 12, 8};
+    const uint8_t lmc[] = {2, 0, 0}, want_of[] = {2, 0, 0}, want_even[] = {2, 2, 2};
+    struct hd_ctx ctx;
+    struct hd_arena a = {0};
+    struct hd_lids lids, even;
+    struct hd_builder *b;
+    struct hd_net *net = NULL;
+    hd_ctx_init(&ctx);
+    assert_int_equal(hd_builder_make(&ctx, &b), HD_OK);
+    const uint32_t v = hd_builder_switch(b, &(struct hd_switch_in){.lid = 1});
+    for (uint32_t e = 0; e < 3; e++) {
+        const uint32_t port = hd_builder_endpoint(b, hd_builder_adapter(b, &(struct hd_adapter_in){0}), 1, 0, lid[e]);
+        hd_builder_cable(b, port, 1, v, e + 1, 0);
+        hd_builder_lmc(b, port, lmc[e]);
+    }
+    const hd_status s = hd_builder_finish(&ctx, b, "lids", &net);
+    checked(&ctx, s, net, "lids");
+    assert_int_equal(hd_lids_plan(&ctx, &a, net, 1, &lids), HD_OK);
+    assert_int_equal(hd_lids_plan_even(&ctx, &a, net, 1, &even), HD_OK);
+    assert_memory_equal(lids.base, want, sizeof want);
+    assert_memory_equal(even.base, want, sizeof want);
+    assert_memory_equal(lids.lmc_of, want_of, sizeof want_of);
+    assert_memory_equal(even.lmc_of, want_even, sizeof want_even);
+    assert_int_equal(lids.last, 12);
+    assert_int_equal(even.last, 15);
+    hd_arena_release(&a);
+    hd_net_free(net);
+}
+
 /* The fuzzed tables include one with further LIDs that the network does not state. */
 static void test_further_lids_of_the_corpus(void **state)
 {
@@ -461,6 +494,7 @@ int main(void)
         cmocka_unit_test(test_lids),
         cmocka_unit_test(test_lids_of_the_network),
         cmocka_unit_test(test_lids_of_opensm),
+        cmocka_unit_test(test_lids_written_apart),
         cmocka_unit_test(test_further_lids_of_the_corpus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,7 +30,7 @@ static bool own_lids_fit(const struct hd_net *net, uint32_t lmc, struct hd_lid_c
         const uint32_t lid = net->lid[v], e = v - net->nsw;
         uint32_t n = hd_lid_count(net, v);
         if (v >= net->nsw) {
-            lmc_of[e] = net->lmc_of[e] > lmc ? net->lmc_of[e] : (uint8_t)lmc;
+            lmc_of[e] = lid && net->lmc_of[e] > lmc ? net->lmc_of[e] : (uint8_t)lmc;
             n = 1u << lmc_of[e];
             if (lid % (1u << lmc)) return false;
         }
@@ -93,13 +93,19 @@ static void assign_lids_again(const struct hd_net *net, uint32_t lmc, uint16_t *
     for (uint32_t v = 0; v < net->nsw; v++) base[v] = (uint16_t)(v < low ? v + 1 : behind + v - low);
 }
 
-/* With 2^even LIDs at least for every endpoint, if there is room for them. */
+static uint32_t lmc_for(uint32_t nvar)
+{
+    uint32_t lmc = 0;
+    while (lmc <= HD_MAX_LMC && 1u << lmc < nvar) lmc++;
+    return lmc;
+}
+
+/* As many LIDs at every endpoint as at the one with most, if there is room for them; *kept: the network's own. */
 static hd_status lids_plan(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint32_t nvar,
-                           uint32_t even, struct hd_lids *out)
+                           struct hd_lids *out, bool *kept)
 {
     struct hd_lids lids = {0};
-    uint32_t nodes = net->nsw + net->nep, lmc = 0;
-    while (lmc <= HD_MAX_LMC && 1u << lmc < nvar) lmc++;
+    const uint32_t nodes = net->nsw + net->nep, lmc = lmc_for(nvar);
     if (lmc > HD_MAX_LMC)
         return hd_fail(ctx, HD_INPUT, "%u variants of a path, InfiniBand's LMC allows %u", nvar, 1u << HD_MAX_LMC);
     uint64_t low = (1u << lmc) - 1, need = ((uint64_t)net->nep << lmc) + (net->nsw > low ? net->nsw : low);
@@ -110,10 +116,10 @@ static hd_status lids_plan(struct hd_ctx *ctx, struct hd_arena *arena, const str
     const uint32_t last = last_lid_tried(net, net->lmc > lmc ? net->lmc : lmc);
     if (!hd_lid_claims_init(arena, last, &claims) || !lids.base || !lids.lmc_of || !lids.switch_lmc)
         return hd_fail_memory(ctx);
-    const uint32_t tries[] = {even, hd_lmc_least(net), lmc};
-    bool kept = false;
-    for (int i = 0; i < 3 && !kept; i++) kept = tries[i] >= lmc && keep_own_lids(net, tries[i], &claims, &lids);
-    if (!kept) {
+    const uint32_t tries[] = {net->lmc, hd_lmc_least(net), lmc};
+    *kept = false;
+    for (int i = 0; i < 3 && !*kept; i++) *kept = tries[i] >= lmc && keep_own_lids(net, tries[i], &claims, &lids);
+    if (!*kept) {
         if (need > HD_MAX_LID)
             return hd_fail(ctx, HD_INPUT, "needs %llu LIDs (%u endpoints with %u each, %u switches), InfiniBand has %u",
                            (unsigned long long)need, net->nep, 1u << lmc, net->nsw, HD_MAX_LID);
@@ -122,24 +128,44 @@ static hd_status lids_plan(struct hd_ctx *ctx, struct hd_arena *arena, const str
         assign_lids_again(net, lmc, lids.base);
         lids.lmc = lmc;
     }
-    for (uint32_t v = 0; v < nodes; v++) {
-        const uint32_t end = lids.base[v] + hd_lids_count(&lids, net, v) - 1;
-        if (end > lids.last) lids.last = (uint16_t)end;
-    }
     *out = lids;
     return HD_OK;
 }
 
-hd_status hd_lids_plan(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint32_t nvar,
-                       struct hd_lids *lids)
+static void lids_find_last(struct hd_lids *lids, const struct hd_net *net)
 {
-    return lids_plan(ctx, arena, net, nvar, hd_lmc_least(net), lids);
+    lids->last = 0;
+    for (uint32_t v = 0; v < net->nsw + net->nep; v++) {
+        const uint32_t end = lids->base[v] + hd_lids_count(lids, net, v) - 1;
+        if (end > lids->last) lids->last = (uint16_t)end;
+    }
 }
 
 hd_status hd_lids_plan_even(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint32_t nvar,
                             struct hd_lids *lids)
 {
-    return lids_plan(ctx, arena, net, nvar, net->lmc, lids);
+    bool kept;
+    HD_TRY(lids_plan(ctx, arena, net, nvar, lids, &kept));
+    lids_find_last(lids, net);
+    return HD_OK;
+}
+
+/* With the same base LIDs: a table and a list of LIDs that are written apart belong together. */
+hd_status hd_lids_plan(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_net *net, uint32_t nvar,
+                       struct hd_lids *lids)
+{
+    const uint32_t least = hd_lmc_least(net), needed = lmc_for(nvar), lmc = needed > least ? needed : least;
+    bool kept;
+    HD_TRY(lids_plan(ctx, arena, net, nvar, lids, &kept));
+    if (kept && lids->lmc > lmc) {
+        for (uint32_t e = 0; e < net->nep; e++) {
+            const bool more = net->lid[net->nsw + e] && net->lmc_of[e] > lmc;
+            lids->lmc_of[e] = more ? net->lmc_of[e] : (uint8_t)lmc;
+        }
+        lids->lmc = lmc;
+    }
+    lids_find_last(lids, net);
+    return HD_OK;
 }
 
 hd_status hd_edit_lmc(struct hd_net_edit *edit, uint32_t lmc)

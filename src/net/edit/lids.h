@@ -3,10 +3,11 @@
  * of 2^lmc. A switch has one LID, or those of its own LMC as long as all keep their LIDs.
  *
  * The network's own LIDs are kept if they leave room for the variants: each endpoint has those that the network states
- * and no others, unless there are more variants, and nodes without a LID get the lowest free ones, endpoints before
- * switches and with the smallest LMC of an endpoint. Otherwise all are assigned again: endpoint e has base LID
- * (e + 1) 2^lmc, and switches have 1 .. 2^lmc - 1 and those after the last endpoint. They are assigned again also if
- * components of the network share LIDs: a table has one list of them. */
+ * and no others, unless there are more variants, and nodes without a LID get the lowest ones that are free beside the
+ * largest LMC at every endpoint, if there are such, endpoints before switches and with the smallest LMC of an endpoint.
+ * Otherwise all are assigned again: endpoint e has base LID (e + 1) 2^lmc, and switches have 1 .. 2^lmc - 1 and those
+ * after the last endpoint. They are assigned again also if components of the network share LIDs: a table has one list
+ * of them. */
 #ifndef HD_NET_EDIT_LIDS_H
 #define HD_NET_EDIT_LIDS_H
 
