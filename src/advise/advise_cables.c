@@ -67,7 +67,9 @@ static void cables_add_clause(struct hd_advising *a, enum hd_cabling_kind kind, 
         list = hd_say(a, "%s%s%s", list, named++ ? ", " : "", text);
     }
     if (n > most) list = hd_say(a, "%s and %u more (heddle topo lists all)", list, n - most);
-    if (n) hd_advise_cabling(a, cables_deed(a, kind, which, n), list);
+    if (!n) return;
+    hd_advise_cabling(a, cables_deed(a, kind, which, n), list);
+    a->switches_away |= kind == HD_CABLING_DEAD;
 }
 
 static const char *cables_node(const struct hd_net *net, const struct hd_plug *plug, bool label)

@@ -152,6 +152,7 @@ static bool missing_cut_off(struct hd_advising *a, struct missing_heights *h, ui
         a,
         hd_say(a, "reconnect %u switch%s that ha%s no uplink", cut.n, cut.n == 1 ? "" : "es", cut.n == 1 ? "s" : "ve"),
         hd_say(a, "%s", cut.text));
+    a->switches_away = true;
     return true;
 }
 
@@ -220,6 +221,7 @@ hd_status hd_advise_missing(struct hd_advising *a)
                           hd_plural(t->absent), t->absent == 1 ? "s" : "");
         hd_advise_cabling(
             a, hd_say(a, "restore the switches to which %u uplink%s led", t->absent, hd_plural(t->absent)), NULL);
+        a->switches_away = true;
     }
     if (a->split && whole && !a->report->nrepair)
         hd_advise_cabling(a, hd_say(a, "connect the %u components", t->inhabited), a->split);

@@ -97,6 +97,7 @@ struct hd_advising {
     const struct hd_cabling *faults; /* of the cabling */
     const char *cabling;             /* what to do about the cabling, clause by clause; NULL: nothing */
     const char *cabling_brief;       /* the same without what it is about */
+    bool switches_away;              /* it names switches that are dead or cut off, which a repaired copy leaves so */
     uint32_t nleaf;
     uint32_t *group_of;  /* [nsw] group of a leaf switch */
     uint64_t bytes_kept; /* of routes */

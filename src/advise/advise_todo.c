@@ -19,7 +19,8 @@ static const char *todo_gain(struct hd_advising *a)
     if (!r->repair_table) return "";
     const char *before = hd_say(a, "%.3f", r->repair_before), *after = hd_say(a, "%.3f", r->repair_after);
     const char *than = strcmp(before, after) == 0 ? ", as before" : hd_say(a, " instead of %s", before);
-    return hd_say(a, ". Rerouted (%s), random pairs then get %s of a link%s", r->repair_table, after, than);
+    const char *how = a->switches_away ? "With the cables alone, rerouted" : "Rerouted";
+    return hd_say(a, ". %s (%s), random pairs then get %s of a link%s", how, r->repair_table, after, than);
 }
 
 /* The step that repairs the cabling; false: there is nothing to repair. */

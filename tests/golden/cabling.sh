@@ -356,6 +356,10 @@ mended "the cable of a host in place of one of a torus" $torus - 'swap L1-0003:3
 brings() { "$heddle" advise "$@" --quiet 2>/dev/null | tr -s ' \n' ' ' | grep -o 'Rerouted ([a-z]*), random pairs then get [0-9.]* of a link[a-z, ]*'; }
 recabled rail:hosts=16,spines=4,uplinks=8 'swap leaf-3-3:9 leaf-3-4:9' >/dev/null
 same "advise says what that brings" "Rerouted (dmodk), random pairs then get 0.573 of a link, as before" "$(brings "$tmp/recabled.ibnet")"
+same "and that it is without what is dead" "With the cables alone, rerouted (dmodc), random pairs then get " \
+    "$("$heddle" topo $tree --fail switch=L2-0019 -o "$tmp/net.ibnet"
+    python3 tests/prop/recable.py "$tmp/net.ibnet" 'swap L1-0001:9 L1-0002:11' >"$tmp/recabled.ibnet"
+    "$heddle" advise "$tmp/recabled.ibnet" --quiet 2>/dev/null | tr -s ' \n' ' ' | grep -o 'With the cables alone, [^0]*')"
 same "and nothing of a dead switch" "" "$(brings $tree --fail switch=L2-0019)"
 same "a host in another place at 1x" "slow=1 swapped=1 none" "$(recabled $tree 'swap L1-0003:3 L1-0009:5' >/dev/null
     sed '/"node-00026" lid [0-9]* 4xEDR/s/4xEDR/1xEDR/; /^Ca.*"node-00026"/{n;s/4xEDR/1xEDR/}' "$tmp/recabled.ibnet" >"$tmp/slow.ibnet"
