@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- the command line, as others can repeat it ------------------------------------------------ */
@@ -69,10 +70,17 @@ static hd_status print_report(struct cli *cli, const struct hd_report *r)
     return hd_report_verdict(r) == HD_FAIL ? HD_FAULT : HD_OK;
 }
 
-/* What came from standard input is kept in the folder, or the commands of the report could not be repeated. */
-static bool is_standard_input(const struct cli *cli)
+/* What came from standard input or a pipe: it is kept in the folder, or the commands of the report could not be
+ * repeated. Other arguments than paths name nothing that is there. */
+static bool is_read_once(const struct cli *cli, int arg)
 {
-    return strcmp(cli->arg[0], "-") == 0;
+    static const char *const descriptors[] = {"/dev/stdin", "/dev/fd/", "/proc/self/fd/"};
+    const char *path = arg < cli->nargs ? cli->arg[arg] : "";
+    struct stat st;
+    for (size_t i = 0; i < sizeof descriptors / sizeof *descriptors; i++)
+        if (strncmp(path, descriptors[i], strlen(descriptors[i])) == 0) return true;
+    if (strcmp(path, "-") == 0) return true;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
 static hd_status advise_and_print(struct cli *cli, struct hd_advise_in *in)
@@ -91,16 +99,19 @@ hd_status run_advise(struct cli *cli)
     struct hd_net *net = NULL;
     struct hd_routes *current = NULL;
     struct hd_out *options = NULL, *command = NULL;
-    char kept[PATH_MAX]; /* of what came from standard input */
-    snprintf(kept, sizeof kept, "%s/net.ibnet", cli->v.output ? cli->v.output : "");
-    struct hd_advise_in in = {.net_text = cli->v.output && is_standard_input(cli) ? kept : cli->arg[0],
+    const char *folder = cli->v.output ? cli->v.output : "";
+    char kept[2][PATH_MAX];
+    snprintf(kept[0], sizeof kept[0], "%s/net.ibnet", folder);
+    snprintf(kept[1], sizeof kept[1], "%s/current.lft", folder);
+    struct hd_advise_in in = {.net_text = *folder && is_read_once(cli, 0) ? kept[0] : cli->arg[0],
                               .fail = cli->v.open.fail,
                               .nodes = cli->v.nodes,
                               .goal = cli->v.goal,
                               .progress = show_advise_progress,
                               .user = cli,
                               .opensm = cli->v.with_opensm,
-                              .keep_net = is_standard_input(cli)};
+                              .keep_net = is_read_once(cli, 0),
+                              .keep_current = is_read_once(cli, 1)};
     if (cli->v.output && strcmp(cli->v.output, "-") == 0)
         return usage_error(cli, "advise: -o takes a folder, not standard output");
     hd_status s = open_net(cli, 0, &net);
@@ -111,13 +122,15 @@ hd_status run_advise(struct cli *cli)
         put_net_options(options, &cli->v);
         in.net = net;
         in.current = current;
-        in.current_text = cli->arg[1];
+        in.current_text = *folder && in.keep_current ? kept[1] : cli->arg[1];
         const char *net_text = hd_out_text(options, NULL);
         in.net_options = net_text + (*net_text == ' ');
         put_command(command, cli, net_text);
         in.command = hd_out_text(command, NULL);
         bool lacking = hd_out_pass_error(options, command) || hd_out_pass_error(command, cli->out);
         s = lacking ? hd_fail_memory(cli->ctx) : advise_and_print(cli, &in);
+        if (!*folder && (in.keep_net || in.keep_current) && (s == HD_OK || s == HD_FAULT))
+            hd_note(cli->ctx, "commands to copy read again what came through a pipe: with -o a folder keeps it");
     }
     hd_out_drop(command);
     hd_out_drop(options);

@@ -320,6 +320,16 @@ same "a job's bandwidth is that of its own nodes, under the recommended tables" 
     "The nodes of the job get $("$heddle" order ft:m=8,n=2 dmodk --nodes 'node-000[00-19]' --json | python3 -c 'import json, sys; print("%.3f" % json.load(sys.stdin)["verdict"]["ebb"])')" \
     "$(python3 -c 'import json, sys; j = json.load(open(sys.argv[1])); print(*(n.split(" of a port")[0] for n in j["notes"] if n.startswith("The nodes of the job") and j["best"] == "dmodk"))' "$tmp/part")"
 same "which is not said of all hosts" 0 "$(grep -c 'The nodes of the job' "$tmp/torus")"
+# What came through a pipe is kept, and the commands read that.
+"$heddle" topo gft:n=4,m=4,r=8 -o "$tmp/of-pipe"
+"$heddle" route "$tmp/of-pipe" minhop -o "$tmp/of-pipe.lft" >/dev/null
+"$heddle" advise <(cat "$tmp/of-pipe") <(cat "$tmp/of-pipe.lft") -o "$tmp/piped" --json -q >"$tmp/piped.json"
+for kept in net.ibnet current.lft; do check "commands name $kept in place of a pipe" grep -q "heddle eval.*$tmp/piped/$kept" "$tmp/piped.json"; done
+same "and no pipe" 0 "$(sed '/"net": /d; s/heddle advise [^"]*//' "$tmp/piped.json" | grep -c '/dev/fd')"
+same "what is kept is what was read" "$("$heddle" advise "$tmp/of-pipe" "$tmp/of-pipe.lft" -q | sed -n '/^Routings/,/why:/p')" \
+    "$("$heddle" advise "$tmp/piped/net.ibnet" "$tmp/piped/current.lft" -q | sed -n '/^Routings/,/why:/p')"
+same "without a folder a note says what they read" "heddle: commands to copy read again what came through a pipe: with -o a folder keeps it" \
+    "$("$heddle" advise <(cat "$tmp/of-pipe") 2>&1 >/dev/null)"
 
 # ---- bad input ------------------------------------------------------------------------------------------
 exits "unknown goal" 2 'expected balanced, alltoall, ring, random or worst' "$heddle" advise torus --for speed
