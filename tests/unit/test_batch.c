@@ -659,7 +659,7 @@ static void test_only_copies_stay(void **state)
     no_links = false;
 }
 
-/* What another run has put in the place of a first file stays when a second one fails, and so does what both replaced. */
+/* What another run has put in the place of a first file stays if a second one fails, and so does what both replaced. */
 static void test_files_of_other_runs_stay(void **state)
 {
     (void)state;
