@@ -121,6 +121,24 @@ done
 check "--without keeps it" "$heddle" transition "$tmp/grid.ibnet" "$tmp/grid-dor.lft" --without link=L1-0001:2 -o "$tmp/away" -q
 check "also on the way back" cmp <(second "$tmp/grid-dor.lft") <(second "$tmp/away/back-1.lft")
 
+# Pairs that change LIDs. Of the two LIDs of node-00007, 0x0010 and 0x0011, no switch has entries for the second.
+"$heddle" route $tree mlid -o "$tmp/mlid.lft" >/dev/null 2>&1
+# by LID N [EXCEPT]: the table by which all sources use the first LIDs, N = 0, or the second
+by() { sed -E "s/^# heddle class .*/# heddle class $1 $1 $1 $1 $1 $1 $1 $1/; /^${2:-none} /d" "$tmp/mlid.lft" >"$tmp/by$1${2:-}.lft"; }
+by 0 0x0011
+by 1 0x0011
+by 0
+by 1
+for entries in 0x0011 ""; do
+    same "the first LIDs serve all pairs" 0 "$(judge $tree "$tmp/by0$entries.lft" unreachable | cut -d ' ' -f 2)"
+    same "to a LID that nobody has entries for: from ${entries:-a table with all entries}" "1 unproved 0 0 1 0 0" "$(verdict $tree "$tmp/by0$entries.lft" "$tmp/by10x0011.lft")"
+done
+"$heddle" transition $tree "$tmp/by00x0011.lft" "$tmp/by10x0011.lft" >"$tmp/text" 2>/dev/null
+check "which the new table itself cuts" grep -q '^verdict .*the new table itself cuts pairs' "$tmp/text"
+same "to a LID whose entries only come" "1 unproved 0 0 1 0 0" "$(verdict $tree "$tmp/by00x0011.lft" "$tmp/by1.lft")"
+same "to a LID that all switches have" "0 any-order 1 0 0 0 0" "$(verdict $tree "$tmp/by0.lft" "$tmp/by1.lft")"
+same "what the old table did not serve is exempt" "0 any-order 1 0 0 0 0" "$(verdict $tree "$tmp/by10x0011.lft" "$tmp/by0.lft")"
+
 # VLs that change along the path.
 for format in psl slvl; do "$heddle" route $tree dmodk --format $format -o "$tmp/$format" >/dev/null 2>&1; done
 awk '{ $4 = $1 ~ /100000$/ ? "0xf0" : "0x00"; print }' "$tmp/slvl" >"$tmp/drop.slvl"

@@ -182,6 +182,23 @@ static uint32_t walked(const struct hd_net *net, const uint8_t *row, uint32_t s,
     return n;
 }
 
+/* Whether the old table delivers packets by this row; or the pair comes to it from another one, by which it does. */
+static bool served(const struct hd_mix *mix, uint32_t s, uint32_t d, uint32_t x)
+{
+    const struct hd_routes *before = mix->vl[1] ? mix->vl[0] : mix->from;
+    bool arrives = false, moves = false;
+    for (uint32_t y = 0; y < mix->from->nvar; y++) {
+        uint32_t chan[MOST_SWITCHES + 1];
+        uint32_t n = follow(mix->from->net, hd_routes_row(mix->from, d, y, NULL), s, d, chan);
+        bool here = n && n != UINT32_MAX;
+        if (y == x && here) return true;
+        arrives |= here && uses(before, s, d, y);
+        for (int i = 0; i < 2 && mix->vl[i]; i++)
+            moves |= uses(mix->vl[i], s, d, x) && uses(mix->vl[i], s, d, y) != uses(before, s, d, y);
+    }
+    return arrives && moves;
+}
+
 static void brute_row(const struct hd_mix *mix, uint32_t d, uint32_t x, struct brute *b)
 {
     const struct hd_net *net = mix->from->net;
@@ -199,9 +216,9 @@ static void brute_row(const struct hd_mix *mix, uint32_t d, uint32_t x, struct b
             for (uint32_t s = 0; s < net->nep; s++) {
                 bool used = uses(mix->vl[0], s, d, x) || (mix->vl[1] && uses(mix->vl[1], s, d, x));
                 if (s == d || !used) continue;
-                uint32_t hops = follow(net, row, s, d, chan), before = follow(net, old, s, d, chan);
+                uint32_t hops = follow(net, row, s, d, chan);
                 loops |= hops == UINT32_MAX;
-                drops |= hops == 0 && before && before != UINT32_MAX;
+                drops |= hops == 0 && served(mix, s, d, x);
                 if (pass) add_dependencies(mix, b, s, d, x, chan, walked(net, row, s, chan));
             }
             total.mixtures++;

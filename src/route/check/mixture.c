@@ -5,7 +5,8 @@
  * For a destination, every switch has its old and its new entry. In this union graph
  *   - a cycle that a source reaches is a loop of some mixture, because a simple path to a simple cycle asks every
  *     switch for one entry only; without one, every walk of a packet ends, even if entries change meanwhile;
- *   - a switch without a usable entry, reached from a source that the old table serves, is a drop in some mixture;
+ *   - a switch without a usable entry, reached from a source that the old table serves, by this row or by that of the
+ *     LID which the pair has used so far, is a drop in some mixture;
  *   - two consecutive channels on a walk from a source are a dependency of some mixture, so dependencies are those of
  *     every combination of an entry and an entry of the next switch. Packets that are queued keep the channels they
  *     hold, so dependencies of different moments and of all destinations count together. They must have no cycle.
@@ -20,6 +21,7 @@
 #include "route/check/check_credit.h"
 #include "route/check/check_everyone.h"
 #include "route/check/mixture_hops.h"
+#include "route/check/mixture_moves.h"
 #include "route/check/mixture_rest.h"
 #include "route/core/groups.h"
 
@@ -50,6 +52,7 @@ struct mix_worker {
     const uint8_t *from, *to;      /* the rows at work */
     uint32_t target, npost;
     bool loop, hole;
+    struct hd_mix_moves moves;
     struct hd_mix_hops hops; /* where needed */
 };
 
@@ -211,8 +214,21 @@ static void mix_add_row(struct mix_worker *w, bool spread)
 
 /* ---- one row ------------------------------------------------------------------------------------ */
 
-/* Sources whose packets the old row delivers. Masks were not needed so far if there is one VL. */
-static void mix_mark_served(struct mix_worker *w)
+/* Whether some source at switch v comes to this row from another one, by which the old table serves it. */
+static bool mix_served_elsewhere(struct mix_worker *w, uint32_t v, uint32_t x)
+{
+    const struct hd_net *net = w->k->net;
+    for (uint32_t c = net->off[v]; w->moves.any && c < net->off[v + 1]; c++) {
+        const uint32_t s = net->head[c] - net->nsw;
+        if (net->head[c] < net->nsw || net->head[c] == w->target || !w->k->counts[s]) continue;
+        if (hd_mix_moves_to(&w->moves, s, x) && hd_mix_moves_served(&w->moves, s)) return true;
+    }
+    return false;
+}
+
+/* Sources whose packets the old row delivers, or another one by which they came. Masks were not needed so far if there
+ * is one VL. */
+static void mix_mark_served(struct mix_worker *w, uint32_t x)
 {
     bool fresh = w->k->nlanes == 1;
     if (fresh) memset(w->mask, 0, w->k->net->nsw * sizeof *w->mask);
@@ -220,11 +236,12 @@ static void mix_mark_served(struct mix_worker *w)
     hd_reach_follow(&w->reach, w->from, w->target, w->start, w->nstart);
     for (uint32_t i = 0; i < w->nstart; i++) {
         uint32_t v = w->start[i];
-        w->mask[v] |= (fresh ? 1u : 0u) | (w->reach.hops[v] < HD_REACH_LOOP ? SERVED : 0u);
+        const bool served = w->reach.hops[v] < HD_REACH_LOOP || mix_served_elsewhere(w, v, x);
+        w->mask[v] |= (fresh ? 1u : 0u) | (served ? SERVED : 0u);
     }
 }
 
-/* Whether the new row fails a source that the old one serves. */
+/* Whether the new row fails a source that is served so far. */
 static bool mix_cuts(struct mix_worker *w)
 {
     hd_reach_begin(&w->reach);
@@ -266,7 +283,7 @@ static void mix_row(struct mix_worker *w, uint32_t d, uint32_t x)
     for (uint32_t i = 0; i < w->nstart; i++) mix_visit(w, w->start[i]);
     bool cut = false, drops = false;
     if (w->hole) {
-        mix_mark_served(w);
+        mix_mark_served(w, x);
         cut = mix_cuts(w);
     }
     bool spread = k->nlanes > 1 || w->hole;
@@ -274,7 +291,7 @@ static void mix_row(struct mix_worker *w, uint32_t d, uint32_t x)
     if (w->hole) drops = mix_drops(w);
     if (k->hops && !w->loop && !cut) {
         const struct hd_mix_row row = {w->from, w->to, w->post, w->npost, d, x};
-        drops |= hd_mix_hops_drop(&w->hops, &row, &cut);
+        drops |= hd_mix_hops_drop(&w->hops, &row, &w->moves, &cut);
     }
     w->sum.cut += cut;
     if (drops) mix_note(&w->sum.drops, &w->sum.drop, d);
@@ -288,6 +305,7 @@ static void mix_destination(struct mix_worker *w, uint32_t d)
 {
     const struct hd_mix *mix = w->k->mix;
     if (mix->idle && mix->idle[d]) return;
+    hd_mix_moves_begin(&w->moves, d);
     for (uint32_t x = 0; x < mix->from->nvar; x++) {
         w->from = hd_routes_row(mix->from, d, x, w->room[0]);
         w->to = hd_routes_row(mix->to, d, x, w->room[1]);
@@ -309,6 +327,7 @@ static hd_status mix_worker_init(struct hd_ctx *ctx, struct hd_arena *a, const s
     if (!w->room[0] || !w->room[1] || !w->state || !HD_NEW_U32(a, nsw, &w->stack, &w->post, &w->mask, &w->start))
         return hd_fail_memory(ctx);
     if (k->hops) HD_TRY(hd_mix_hops_init(ctx, a, k->mix, k->counts, &w->hops));
+    HD_TRY(hd_mix_moves_init(ctx, a, k->mix, &w->moves));
     HD_TRY(hd_reach_init(ctx, a, k->net, &w->reach));
     return hd_credit_init(ctx, a, k->net, k->nlanes, k->up, &w->credit);
 }

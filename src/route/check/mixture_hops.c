@@ -84,8 +84,21 @@ static uint32_t hops_level(const struct hd_routes *vl, uint32_t s, const struct 
     return vl->lane_rule == HD_LANE_UNKNOWN ? UNKNOWN_LEVEL : 1u << hd_routes_lane(vl, s, row->d, row->x);
 }
 
+/* Whether packets of s have arrived so far, by this row or by another one. */
+static bool hops_served(const struct hd_routes *old, const struct hd_mix_row *row, struct hd_mix_moves *moves,
+                        uint32_t s)
+{
+    if (hops_arrive(old, row->from, s, row->d, row->x)) return true;
+    if (!hd_mix_moves_to(moves, s, row->x)) return false;
+    for (uint32_t x = 0; x < old->nvar; x++)
+        if (hd_routes_uses(moves->before, s, row->d, x) &&
+            hops_arrive(moves->before, hd_mix_moves_row(moves, x), s, row->d, x))
+            return true;
+    return false;
+}
+
 /* The levels of the sources that are served; whether one is dropped by its own switch. */
-static bool hops_sources(struct hd_mix_hops *h, const struct hd_mix_row *row, bool *cut)
+static bool hops_sources(struct hd_mix_hops *h, const struct hd_mix_row *row, struct hd_mix_moves *moves, bool *cut)
 {
     const struct hd_net *net = h->mix->from->net;
     const struct hd_routes *old = h->mix->vl[0], *new = h->mix->vl[1] ? h->mix->vl[1] : old;
@@ -94,7 +107,7 @@ static bool hops_sources(struct hd_mix_hops *h, const struct hd_mix_row *row, bo
     for (uint32_t s = 0; s < net->nep; s++) {
         if (s == row->d || !h->counts[s]) continue;
         const uint32_t then = hops_level(new, s, row), levels = hops_level(old, s, row) | then;
-        if (!levels || !hops_arrive(old, row->from, s, row->d, row->x)) continue;
+        if (!levels || !hops_served(old, row, moves, s)) continue;
         drop |= hops_drop_after(h, row, net->off[net->nsw + s], levels);
         *cut |= then && !hops_arrive(new, row->to, s, row->d, row->x);
         h->levels[hd_leaf(net, s)] |= levels;
@@ -102,11 +115,11 @@ static bool hops_sources(struct hd_mix_hops *h, const struct hd_mix_row *row, bo
     return drop;
 }
 
-bool hd_mix_hops_drop(struct hd_mix_hops *h, const struct hd_mix_row *row, bool *cut)
+bool hd_mix_hops_drop(struct hd_mix_hops *h, const struct hd_mix_row *row, struct hd_mix_moves *moves, bool *cut)
 {
     const struct hd_net *net = h->mix->from->net;
     *cut = false;
-    bool drop = hops_sources(h, row, cut);
+    bool drop = hops_sources(h, row, moves, cut);
     for (uint32_t i = row->npost; i-- > 0 && !drop;) {
         const uint32_t v = row->post[i], slot[2] = {row->from[v], row->to[v]};
         for (int e = 0; e < 2 && h->levels[v]; e++) {

@@ -3,7 +3,7 @@
 #ifndef HD_ROUTE_CHECK_MIXTURE_HOPS_H
 #define HD_ROUTE_CHECK_MIXTURE_HOPS_H
 
-#include "route/check/mixture.h"
+#include "route/check/mixture_moves.h"
 
 struct hd_mix_hops {
     const struct hd_mix *mix;
@@ -21,7 +21,7 @@ struct hd_mix_row { /* what is searched: the union graph of a row, without loops
 bool hd_mix_hops_needed(const struct hd_mix *mix);
 hd_status hd_mix_hops_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_mix *mix, const bool *counts,
                            struct hd_mix_hops *h);
-/* Whether some mixture drops packets of a pair that the old row serves; *cut: the new row does. O(sources * hops). */
-bool hd_mix_hops_drop(struct hd_mix_hops *h, const struct hd_mix_row *row, bool *cut);
+/* Whether some mixture drops packets of a pair that is served so far; *cut: the new row does. O(sources * hops). */
+bool hd_mix_hops_drop(struct hd_mix_hops *h, const struct hd_mix_row *row, struct hd_mix_moves *moves, bool *cut);
 
 #endif
