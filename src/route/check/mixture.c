@@ -326,8 +326,8 @@ static hd_status mix_worker_init(struct hd_ctx *ctx, struct hd_arena *a, const s
     w->state = HD_NEW(a, uint8_t, nsw);
     if (!w->room[0] || !w->room[1] || !w->state || !HD_NEW_U32(a, nsw, &w->stack, &w->post, &w->mask, &w->start))
         return hd_fail_memory(ctx);
-    if (k->hops) HD_TRY(hd_mix_hops_init(ctx, a, k->mix, k->counts, &w->hops));
     HD_TRY(hd_mix_moves_init(ctx, a, k->mix, &w->moves));
+    if (k->hops) HD_TRY(hd_mix_hops_init(ctx, a, k->mix, k->counts, &w->moves, &w->hops));
     HD_TRY(hd_reach_init(ctx, a, k->net, &w->reach));
     return hd_credit_init(ctx, a, k->net, k->nlanes, k->up, &w->credit);
 }

@@ -3,12 +3,23 @@
 #ifndef HD_ROUTE_CHECK_MIXTURE_HOPS_H
 #define HD_ROUTE_CHECK_MIXTURE_HOPS_H
 
+#include "route/check/arriving_levels.h"
 #include "route/check/mixture_moves.h"
+
+enum { HD_MOST_LEVEL_SETS = 16 };
+
+/* Of packets whose level is not known: sets of levels that still pass, one for each walk, none within another. */
+struct hd_level_sets {
+    uint16_t n, set[HD_MOST_LEVEL_SETS];
+};
 
 struct hd_mix_hops {
     const struct hd_mix *mix;
-    const bool *counts; /* [nep] endpoints that the proof is about */
-    uint32_t *levels;   /* [nsw] service levels of packets that come to a switch */
+    const bool *counts;              /* [nep] endpoints that the proof is about */
+    struct hd_arrivals old, new;     /* by the VLs of one table and the old row, and of the other and the new row */
+    struct hd_arrivals *moved;       /* [nvar] by the rows that pairs have used so far; NULL: none moves */
+    uint32_t *levels;                /* [nsw] known levels of packets that come to a switch */
+    struct hd_level_sets (*sets)[2]; /* [nsw] of packets that leave a switch by its old and by its new entry */
 };
 
 struct hd_mix_row { /* what is searched: the union graph of a row, without loops */
@@ -20,8 +31,9 @@ struct hd_mix_row { /* what is searched: the union graph of a row, without loops
 /* Whether tables of the mix have such a VL at all. */
 bool hd_mix_hops_needed(const struct hd_mix *mix);
 hd_status hd_mix_hops_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_mix *mix, const bool *counts,
-                           struct hd_mix_hops *h);
-/* Whether some mixture drops packets of a pair that is served so far; *cut: the new row does. O(sources * hops). */
+                           const struct hd_mix_moves *moves, struct hd_mix_hops *h);
+/* Whether some mixture drops packets of a pair that is served so far; *cut: the new row does. O(sources + leaf switches
+ * * hops + switches). */
 bool hd_mix_hops_drop(struct hd_mix_hops *h, const struct hd_mix_row *row, struct hd_mix_moves *moves, bool *cut);
 
 #endif

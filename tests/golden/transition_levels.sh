@@ -1,0 +1,91 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# heddle transition where switches send packets to VL 15 at service levels that no file tells.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+verdict() {
+    "$heddle" transition "$tmp/twice.ibnet" "$1" "$2" -q >"$tmp/out" 2>/dev/null
+    echo "$? $(sed -n 's/^verdict  *\([a-z-]*\).*/\1/p' "$tmp/out") $(sed -n 's/^can drop  *\([0-9]*\).*/\1/p' "$tmp/out")"
+}
+# Two cables in a row between three switches, and two LIDs of the second host.
+cat >"$tmp/twice.ibnet" <<'END_NET'
+switchguid=0x10(10)
+Switch	9 "S-0000000000000010"		# "s1" base port 0 lid 5 lmc 0
+[1]	"S-0000000000000020"[1]		# "s2" lid 6 4xEDR
+[2]	"S-0000000000000020"[2]		# "s2" lid 6 4xEDR
+[9]	"H-0000000000000100"[1](101)		# "h1" lid 1 4xEDR
+
+switchguid=0x20(20)
+Switch	9 "S-0000000000000020"		# "s2" base port 0 lid 6 lmc 0
+[1]	"S-0000000000000010"[1]		# "s1" lid 5 4xEDR
+[2]	"S-0000000000000010"[2]		# "s1" lid 5 4xEDR
+[5]	"S-0000000000000030"[1]		# "s3" lid 7 4xEDR
+[6]	"S-0000000000000030"[2]		# "s3" lid 7 4xEDR
+
+switchguid=0x30(30)
+Switch	9 "S-0000000000000030"		# "s3" base port 0 lid 7 lmc 0
+[1]	"S-0000000000000020"[5]		# "s2" lid 6 4xEDR
+[2]	"S-0000000000000020"[6]		# "s2" lid 6 4xEDR
+[9]	"H-0000000000000200"[1](201)		# "h2" lid 2 4xEDR
+
+Ca	1 "H-0000000000000100"		# "h1"
+[1](101)	"S-0000000000000010"[9]		# lid 1 lmc 0 "s1" lid 5 4xEDR
+
+Ca	1 "H-0000000000000200"		# "h2"
+[1](201)	"S-0000000000000030"[9]		# lid 2 lmc LMC "s3" lid 7 4xEDR
+END_NET
+sed 's/lmc LMC/lmc 1/' "$tmp/twice.ibnet" >"$tmp/further.ibnet"
+sed -i 's/lmc LMC/lmc 0/' "$tmp/twice.ibnet"
+# lft PORT PORT [PORT PORT]: of the first two switches towards the second host, and towards its second LID
+lft() {
+    for switch in "10 9 $1 ${3:-}" "20 1 $2 ${4:-}" "30 1 9 ${4:+9}"; do
+        read -r guid first second third <<<"$switch"
+        printf 'Unicast lids [0x0-0x7] of switch guid 0x%016x (x):\n0x0001 %03d\n0x0002 %03d\n' "0x$guid" "$first" "$second"
+        [ -z "$third" ] || printf '0x0003 %03d\n' "$third"
+    done
+}
+lft 1 5 >"$tmp/old.lft"
+lft 2 6 >"$tmp/new.lft"
+declare -A vls=(
+    [all]="0x00 0x00 0x00 0x00 0x00 0x00 0x00 0x00"
+    [low]="0x00 0x00 0x00 0x00 0xff 0xff 0xff 0xff"
+    [high]="0xff 0xff 0xff 0xff 0x00 0x00 0x00 0x00"
+    [none]="0xff 0xff 0xff 0xff 0xff 0xff 0xff 0xff"
+)
+# slvl "GUID IN OUT LEVELS"...: what passes there; elsewhere every level does
+slvl() {
+    for switch in "10 1 2 9" "20 1 2 5 6" "30 1 2 9"; do
+        read -r guid ports <<<"$switch"
+        for in in $ports; do
+            for out in $ports; do
+                local levels=all turn
+                for turn in "$@"; do [ "${turn% *}" = "$guid $in $out" ] && levels=${turn##* }; done
+                printf '0x%016x %d %d %s\n' "0x$guid" "$in" "$out" "${vls[$levels]}"
+            done
+        done
+    done
+}
+# between OLD NEW: by SL2VL tables of both sides
+between() { verdict "file:path=$tmp/old.lft,sl2vl=$tmp/$1.slvl" "file:path=$tmp/new.lft,sl2vl=$tmp/$2.slvl"; }
+
+# The first switch turns to port 1 by the old table and to 2 by the new one; the second, from 1 to 6 in mixtures alone.
+slvl >"$tmp/all.slvl"
+slvl "10 9 1 high" "10 9 2 low" "20 1 6 low" "20 2 5 high" >"$tmp/parts.slvl"
+slvl "10 9 1 high" "20 1 6 low" >"$tmp/mixed.slvl"
+slvl "10 9 1 high" "20 1 6 high" "20 2 5 high" >"$tmp/same.slvl"
+slvl "10 9 1 high" "20 2 5 low" >"$tmp/other.slvl"
+slvl "10 9 1 high" >"$tmp/first.slvl"
+slvl "20 1 6 low" >"$tmp/second.slvl"
+same "every level passes" "0 any-order 0" "$(between all all)"
+same "each switch drops half of the levels, two in a row all" "1 unproved 1" "$(between parts parts)"
+same "in mixtures alone" "0 ordered 1" "$(between mixed mixed)"
+same "or for levels that have arrived so far" "0 ordered 1" "$(between other other)"
+same "the same half is dropped at both" "0 any-order 0" "$(between same same)"
+same "one half by the old tables and the other by the new ones" "0 ordered 1" "$(between first second)"
+same "and the other way round" "0 ordered 1" "$(between second first)"
+same "half of them at one switch" "0 any-order 0" "$(between first first)"
+for threads in 1 2; do
+    "$heddle" transition "$tmp/twice.ibnet" "file:path=$tmp/old.lft,sl2vl=$tmp/mixed.slvl" "file:path=$tmp/new.lft,sl2vl=$tmp/mixed.slvl" --threads $threads >"$tmp/t$threads" 2>/dev/null
+done
+check "any number of threads, the same answer" cmp "$tmp/t1" "$tmp/t2"
+finish
