@@ -3,10 +3,13 @@
 # heddle transition where switches send packets to VL 15 at service levels that no file tells.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
-verdict() {
-    "$heddle" transition "$tmp/twice.ibnet" "$1" "$2" -q >"$tmp/out" 2>/dev/null
+verdict() { # OLD NEW [NET]: exit status, verdict, and LIDs with which mixtures can drop packets
+    "$heddle" transition "$tmp/${3:-twice}.ibnet" "$1" "$2" --json >"$tmp/json" 2>/dev/null
+    "$heddle" transition "$tmp/${3:-twice}.ibnet" "$1" "$2" -q >"$tmp/out" 2>/dev/null
     echo "$? $(sed -n 's/^verdict  *\([a-z-]*\).*/\1/p' "$tmp/out") $(sed -n 's/^can drop  *\([0-9]*\).*/\1/p' "$tmp/out")"
 }
+# others KEY...: of the same
+others() { python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(*(d["other_lids_" + key] for key in sys.argv[2:]))' "$tmp/json" "$@"; }
 # Two cables in a row between three switches, and two LIDs of the second host.
 cat >"$tmp/twice.ibnet" <<'END_NET'
 switchguid=0x10(10)
@@ -84,6 +87,31 @@ same "the same half is dropped at both" "0 any-order 0" "$(between same same)"
 same "one half by the old tables and the other by the new ones" "0 ordered 1" "$(between first second)"
 same "and the other way round" "0 ordered 1" "$(between second first)"
 same "half of them at one switch" "0 any-order 0" "$(between first first)"
+
+# The second LID of h2, by which no pair sends.
+# to ENTRIES OLD NEW: that LID by ENTRIES in the new table, and SL2VL tables; what is cut, and what is not covered
+to() {
+    # shellcheck disable=SC2086
+    lft 1 5 $1 >"$tmp/to.lft"
+    echo "$(verdict "file:path=$tmp/from.lft,sl2vl=$tmp/$2.slvl" "file:path=$tmp/to.lft,sl2vl=$tmp/$3.slvl" further), $(others cut unproved)"
+}
+lft 1 5 1 5 >"$tmp/from.lft"
+slvl "20 2 6 none" >"$tmp/none26.slvl"
+slvl "20 2 6 low" >"$tmp/low26.slvl"
+slvl "20 2 6 high" >"$tmp/high26.slvl"
+same "another way" "0 any-order 0, 0 1" "$(to "2 6" all all)"
+same "that VL 15 closes" "1 unproved 0, 1 1" "$(to "2 6" all none26)"
+check "the verdict says what is cut" grep -q '^verdict .*the new table itself cuts LIDs of switches or further LIDs' "$tmp/out"
+same "already so far, for others" "1 unproved 0, 1 1" "$(to "2 6" none26 none26)"
+same "nothing there" "0 any-order 0, 0 0" "$(to "1 5" all none26)"
+lft 1 5 2 6 >"$tmp/from.lft"
+same "the same way, which VL 15 closes" "1 unproved 0, 1 1" "$(to "2 6" all none26)"
+same "what was closed before is exempt" "0 any-order 0, 0 0" "$(to "2 6" none26 none26)"
+same "some levels are not covered" "0 any-order 0, 0 1" "$(to "2 6" all low26)"
+same "but those that were dropped before" "0 any-order 0, 0 0" "$(to "2 6" low26 low26)"
+same "other levels than before" "1 unproved 0, 1 1" "$(to "2 6" low26 high26)"
+same "levels come back" "0 any-order 0, 0 0" "$(to "2 6" low26 all)"
+
 for threads in 1 2; do
     "$heddle" transition "$tmp/twice.ibnet" "file:path=$tmp/old.lft,sl2vl=$tmp/mixed.slvl" "file:path=$tmp/new.lft,sl2vl=$tmp/mixed.slvl" --threads $threads >"$tmp/t$threads" 2>/dev/null
 done

@@ -11,9 +11,13 @@
  * it is known that switches have none.
  * Switches keep groups of ports apart from entries, so that these are not followed: LIDs that have any are counted if
  * anything of theirs differs, by the ports of the groups and not by their numbers.
- * Cost O(LIDs * switches), of further LIDs only those that a table was given. */
+ * Where the new table has SL2VL tables, it cuts a further LID as well if these send its packets to VL 15. For packets to
+ * switches that is no matter: those of management have VL 15 of their own.
+ * Cost O(LIDs * switches), of further LIDs only those that a table was given, and O(endpoints) more for each of these
+ * where there are SL2VL tables. */
 #include "route/check/mixture_rest.h"
 #include "base/status.h"
+#include "route/check/arriving_levels.h"
 #include "route/check/further_lids.h"
 #include "route/core/groups.h"
 #include "route/core/lid_view.h"
@@ -41,6 +45,7 @@ struct rest_search {
     uint8_t *state, *next;        /* [nsw] next: which of the two entries is followed now */
     uint32_t *stack;              /* [nsw] */
     struct hd_reach reach[2];     /* of the old and of the new row */
+    struct hd_arrivals arrive[2]; /* likewise, for further LIDs */
 };
 
 /* Depth first; whether a switch on the current path is met again. */
@@ -241,6 +246,25 @@ static struct rest_row rest_lid_row(const struct rest_search *w, const struct hd
     return (struct rest_row){hd_routes_row(r, f->dest, x, room), hd_group_row(r, f->dest, x), 0, file};
 }
 
+/* What the SL2VL tables of the new table drop and those of the old one do not. Nobody tells the service levels of
+ * packets to such LIDs: a source is cut if none is left of those with which its packets arrive so far, and if some are,
+ * nothing is known of it. */
+static void rest_levels(struct rest_search *w, uint32_t d, struct rest_row from, struct rest_row to,
+                        struct rest_result *r)
+{
+    const struct hd_net *net = w->r->net;
+    const struct rest_row row[2] = {from, to};
+    if (!w->to->sl2vl || from.lacks || to.lacks || r->groups) return;
+    for (int i = 0; i < 2; i++) hd_arrivals_begin(&w->arrive[i], row[i].entry, net->nsw + d);
+    for (uint32_t s = 0; s < net->nep && !r->cut; s++) {
+        if (s == d) continue;
+        const uint32_t old = hd_arrivals_of(&w->arrive[0], s, HD_ALL_LEVELS),
+                       new = hd_arrivals_of(&w->arrive[1], s, HD_ALL_LEVELS);
+        r->differs |= (old & ~new) != 0;
+        r->cut |= old && !(old & new);
+    }
+}
+
 static hd_status rest_further(struct hd_ctx *ctx, struct hd_arena *a, struct rest_search *w, struct hd_rest *rest)
 {
     const size_t nsw = w->r->net->nsw;
@@ -251,15 +275,18 @@ static hd_status rest_further(struct hd_ctx *ctx, struct hd_arena *a, struct res
     if (!room[0] || !room[1]) return hd_fail_memory(ctx);
     HD_TRY(hd_further_lids(ctx, a, w->r, w->to, &list, &n));
     HD_TRY(hd_lids_plan(ctx, a, w->r->net, w->r->nvar, &plan));
+    HD_TRY(hd_arrivals_init(ctx, a, w->r, NULL, &w->arrive[0]));
+    HD_TRY(hd_arrivals_init(ctx, a, w->to, NULL, &w->arrive[1]));
     w->target = UINT32_MAX;
     for (uint32_t i = 0; i < n; i++) {
         w->node = w->r->net->nsw + list[i].dest;
         const struct rest_row from = rest_lid_row(w, &plan, &list[i], 0, room[0]),
                               to = rest_lid_row(w, &plan, &list[i], 1, room[1]);
-        const struct rest_result r = rest_row_compare(w, from, to, true);
+        struct rest_result r = rest_row_compare(w, from, to, true);
+        rest->adaptive += r.differs && r.groups;
+        rest_levels(w, list[i].dest, from, to, &r);
         rest->unproved += r.differs;
         rest->cut += r.cut;
-        rest->adaptive += r.differs && r.groups;
         rest->further_loops += r.loops;
     }
     return HD_OK;

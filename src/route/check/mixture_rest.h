@@ -8,7 +8,9 @@
 struct hd_rest {
     uint64_t switch_loops,
         further_loops; /* LIDs with a mixture of old and new entries that loops, from a leaf switch */
-    uint64_t unproved; /* LIDs whose entries differ, or that one table lacks: loops apart, nothing is known of them */
+    uint64_t
+        unproved; /* LIDs whose entries differ, or that one table lacks, or further ones of which the new table sends
+                        * more service levels to VL 15: loops apart, nothing is known of them */
     uint64_t cut; /* of them: the new table does not reach them from some leaf switch from which the old one does */
     uint64_t adaptive; /* LIDs whose entries or groups of ports differ, with such groups: nothing at all is known */
 };
