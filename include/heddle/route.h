@@ -335,6 +335,8 @@ struct hd_mixture {
     uint64_t pairs, vls_changed;    /* of endpoints that count, and those whose VL or choice of a LID differs */
     bool adaptive; /* a table has groups of ports, of any LIDs, and entries differ: switches keep groups apart from
                     * entries, so nothing is proved */
+    bool aggregation_covered; /* all packets from and to aggregation nodes are; else only that those between nodes of
+                               * one switch or of adjacent ones neither loop nor are dropped, as in hd_routes_check */
 };
 
 static inline bool hd_mixture_safe(const struct hd_mixture *m)
@@ -374,9 +376,10 @@ struct hd_transition {
     const char *method;     /* how the steps were found; "" if there is one or none */
     uint64_t rest_loops;    /* unproved: further LIDs with a mixture that loops; else LIDs of switches with one while a
                              * step is loaded, at most */
-    uint64_t rest_unproved; /* those whose entries differ in a step, at most, or that a table lacks: of their mixtures,
-                             * drops and credit loops are not known */
+    uint64_t rest_unproved; /* those whose entries differ in a step, at most, or that a table lacks, or whose packets it
+                             * sends to VL 15: of their mixtures, drops and credit loops are not known */
     uint64_t rest_cut;      /* unproved: of them, those that the new table itself cuts and the old one reaches */
+    bool aggregation_covered; /* as in struct hd_mixture, in all steps */
 };
 
 /* Both tables must outlive the result. Intermediate tables have the VLs and selection of the new one. Any order costs

@@ -688,6 +688,7 @@ class Transition(Document):
     drops: int  # LIDs with which mixtures can drop packets
     credit_loops: int  # VLs with credit loops in mixtures
     old_levels: bool  # Whether connections that keep their old service level are covered
+    aggregation_covered: bool  # Whether packets of aggregation nodes are proved like all others
     method: str  # How the order of updates was found
     without: t.Optional[str] = None  # What is taken out, see --without
     steps_back: t.Optional[int] = None  # Steps to bring it back

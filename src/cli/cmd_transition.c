@@ -12,7 +12,8 @@ static const char *const transition_verdicts[] = {
 static const char *transition_text(const struct hd_transition *t)
 {
     if (t->verdict == HD_ANY_ORDER && t->nsteps == 0) return "any-order: the tables are the same";
-    const bool whole = !(t->rest_unproved + t->rest_loops); /* else the proof is about packets between endpoints */
+    /* else the proof is about packets between endpoints */
+    const bool whole = !(t->rest_unproved + t->rest_loops) && t->aggregation_covered;
     switch (t->verdict) {
     case HD_ANY_ORDER:
         return whole ? "any-order: every mixture of old and new entries is safe, proved"
@@ -63,6 +64,12 @@ static uint64_t others_unproved(const struct hd_transition *t, const struct hd_m
     return m && m->back->rest_unproved > t->rest_unproved ? m->back->rest_unproved : t->rest_unproved;
 }
 
+/* Whether packets of aggregation nodes are proved as all others are, there and back. */
+static bool aggregation_covered(const struct hd_transition *t, const struct hd_maintenance *m)
+{
+    return t->aggregation_covered && (!m || m->back->aggregation_covered);
+}
+
 static uint64_t others_loop(const struct hd_transition *t, const struct hd_maintenance *m)
 {
     return m && m->back->rest_loops > t->rest_loops ? m->back->rest_loops : t->rest_loops;
@@ -88,6 +95,7 @@ static void print_transition_json(struct cli *cli, const struct hd_routes *old, 
                    hd_uint("vls_changed", d->vls_changed), hd_uint("loops", d->loops), hd_uint("drops", d->drops),
                    hd_uint("credit_loops", d->credit_loops), hd_bool("old_levels", t->old_levels));
     if (m) hd_json_fields(&j, hd_bool("old_levels_back", m->back->old_levels));
+    hd_json_fields(&j, hd_bool("aggregation_covered", aggregation_covered(t, m)));
     hd_json_fields(&j, hd_text("method", t->method));
     hd_json_close(&j, '}');
 }
@@ -144,6 +152,8 @@ static void print_transition_text(struct cli *cli, const struct hd_routes *old, 
         hd_puts(
             o,
             "NOT COVERED      on return, connections that keep the service level they were given while it was out\n");
+    if (!aggregation_covered(t, m) && worst_verdict(t, m) != HD_UNPROVED)
+        hd_puts(o, "NOT COVERED      credit loops of aggregation nodes, and their paths beyond adjacent switches\n");
     if (others_unproved(t, m))
         hd_printf(o, "NOT COVERED      drops and credit loops of packets to %llu LIDs of switches or further LIDs\n",
                   (unsigned long long)others_unproved(t, m));

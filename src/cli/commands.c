@@ -377,9 +377,10 @@ const struct command commands[] = {
          "Everything else is unproved. loops and drops count destination LIDs, credit_loops counts VLs. Connections "
          "keep the service level they were given: both the old and the new one are proved, or the output says that "
          "the old ones are not covered. Pairs that the old table does not serve, because a fault has cut them, are "
-         "exempt. --without makes the new table itself: OLD, changed as little as possible so that nothing is sent to "
-         "a switch or cable that is to be taken out, and the steps back; no pair is cut at any step. The exit status "
-         "is 1 for drain and unproved.",
+         "exempt. Packets of aggregation nodes (SHARP) are proved like all others, or as far as by check where a tree "
+         "has lost cables, which the output then says. --without makes the new table itself: OLD, changed as little as "
+         "possible so that nothing is sent to a switch or cable that is to be taken out, and the steps back; no pair "
+         "is cut at any step. The exit status is 1 for drain and unproved.",
      .options = transition_options,
      .examples = EXAMPLES("heddle transition ft:m=8,n=2 minhop ftree",
                           "heddle transition ft:m=8,n=2 dmodk --without switch=L2-0008 -o steps",

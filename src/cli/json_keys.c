@@ -490,6 +490,7 @@ static const struct json_key transition_keys[] = {
     {"credit_loops", "integer", "VLs with credit loops in mixtures"},
     {"old_levels", "boolean", "Whether connections that keep their old service level are covered"},
     {"old_levels_back?", "boolean", "The same on return"},
+    {"aggregation_covered", "boolean", "Whether packets of aggregation nodes are proved like all others"},
     {"method", "text", "How the order of updates was found"},
     {0}};
 

@@ -70,6 +70,8 @@ static void readme_rest(struct hd_out *o, const struct hd_transition *t, const s
 {
     const uint64_t unproved = back->rest_unproved > t->rest_unproved ? back->rest_unproved : t->rest_unproved;
     const uint64_t loops = back->rest_loops > t->rest_loops ? back->rest_loops : t->rest_loops;
+    if (!t->aggregation_covered || !back->aggregation_covered)
+        hd_puts(o, "\nNOT COVERED: credit loops of aggregation nodes, and their paths beyond adjacent switches.\n");
     if (unproved)
         hd_printf(o, "\nNOT COVERED: drops and credit loops of packets to %llu LIDs of switches or further LIDs.\n",
                   (unsigned long long)unproved);

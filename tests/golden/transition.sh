@@ -127,4 +127,41 @@ check "as text too" grep -q '^verdict  *unproved: .*(on return)$' "$tmp/text"
 same "a cable has no entries to write first" "2 true" "$("$heddle" transition ft:m=4,n=2 dmodk --without link=L1-0000:3 --json 2>/dev/null |
     python3 -c 'import json,sys; d = json.load(sys.stdin); print(d["steps_back"], str(d["old_levels_back"]).lower())')"
 exits "an engine with more LIDs than the table in use" 3 'path variants' "$heddle" transition ft:m=4,n=2 updown dfsssp:lmc=7 --lmc 7 --without link=L1-0000:3
+
+# Aggregation nodes on a tree that has lost a cable, where no table serves all of their packets without credit loops.
+lost="$sharp --fail links=1,seed=1"
+# covered ARGUMENTS...: exit status, verdict, and whether all packets of aggregation nodes are proved
+covered() {
+    "$heddle" transition "$@" --json >"$tmp/json" 2>/dev/null
+    echo "$? $(python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(d["verdict"], d["steps"], d["aggregation_covered"])' "$tmp/json")"
+}
+# shellcheck disable=SC2086
+{
+    "$heddle" check $lost minhop >"$tmp/text" 2>/dev/null
+    same "check proves the table" 0 $?
+    check "and not all packets of aggregation nodes" grep -q 'with packets of aggregation nodes a credit loop is possible' "$tmp/text"
+    same "there is nothing to change" "0 any-order 0 True" "$(covered $lost minhop minhop)"
+    same "a change is proved as far" "0 any-order 1 False" "$(covered $lost minhop updown)"
+    same "with all of them where that is possible" "0 any-order 1 True" "$(covered $sharp dmodc updown)"
+    "$heddle" transition $lost minhop updown -o "$tmp/nodes" >"$tmp/text" 2>/dev/null
+    for threads in 1 3; do "$heddle" transition $lost minhop updown --threads $threads >"$tmp/t$threads" 2>/dev/null; done
+}
+left='credit loops of aggregation nodes, and their paths beyond adjacent switches'
+check "which is said" grep -qx "NOT COVERED      $left" "$tmp/text"
+check "and in the README" grep -qx "NOT COVERED: $left\." "$tmp/nodes/README"
+check "on any number of threads" cmp "$tmp/t1" "$tmp/t3"
+# One in place of the first of two hosts of a leaf switch.
+"$heddle" topo ft:m=4,n=2 --format ibnet 2>/dev/null | sed 's/node-00000/Mellanox Technologies Aggregation Node/' >"$tmp/an.ibnet"
+"$heddle" route "$tmp/an.ibnet" updown -o - 2>/dev/null | grep -v '^# heddle' >"$tmp/an.lft"
+same "it has LID 1, at port 1, and its neighbour LID 2" "0x0001 001 0x0002 002 " "$(grep -m 2 -E '^0x000[12]' "$tmp/an.lft" | cut -c 1-10 | tr '\n' ' ')"
+turn "$tmp/an.lft" 0x0001 0x0200000000100001= >"$tmp/far.lft"
+same "cut far away, as check allows" "0 any-order 1 False" "$(covered "$tmp/an.ibnet" "$tmp/an.lft" "$tmp/far.lft")"
+turn "$tmp/an.lft" 0x0001 0x0200000000100000=2 >"$tmp/near.lft"
+same "cut beside it" "1 unproved 0 False" "$(covered "$tmp/an.ibnet" "$tmp/an.lft" "$tmp/near.lft")"
+"$heddle" transition "$tmp/an.ibnet" "$tmp/an.lft" "$tmp/near.lft" >"$tmp/text"
+check "which the verdict says" grep -q '^verdict .*the new table itself cuts pairs' "$tmp/text"
+turn "$tmp/an.lft" 0x0001 0x0200000000100000=3 >"$tmp/loop.lft"
+same "in a loop beside it" "1 unproved 0 False" "$(covered "$tmp/an.ibnet" "$tmp/an.lft" "$tmp/loop.lft")"
+turn "$tmp/an.lft" 0x0002 0x0200000000100000=1 >"$tmp/host.lft"
+same "its neighbour is a host like others" "1 unproved 0 False" "$(covered "$tmp/an.ibnet" "$tmp/an.lft" "$tmp/host.lft")"
 finish

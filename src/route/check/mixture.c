@@ -33,8 +33,10 @@ enum { SERVED = 1 << HD_MAX_LANES };  /* beside the bits of VLs: some source who
 struct mix_job {
     const struct hd_mix *mix;
     const struct hd_net *net;
-    const bool *counts;    /* [nep] endpoints that the proof is about */
+    const uint8_t *kind;   /* [nep] enum hd_proof_kind */
+    const bool *counts;    /* [nep] endpoints of which all pairs count */
     const uint32_t *hosts; /* [nsw] such endpoints */
+    bool apart;            /* aggregation nodes do not: their packets count nearby, and without dependencies */
     const bool *up;        /* as in check_credit.h */
     uint32_t nlanes;       /* 1 where VLs are not known or change along the path */
     bool by_source;        /* variants or VLs differ between the sources of a switch */
@@ -51,6 +53,7 @@ struct mix_worker {
     uint32_t *start, nstart;       /* [nsw] switches with sources */
     const uint8_t *from, *to;      /* the rows at work */
     uint32_t target, npost;
+    bool near; /* it is the packets from and to aggregation nodes that are searched for */
     bool loop, hole;
     struct hd_mix_moves moves;
     struct hd_mix_hops hops; /* where needed */
@@ -63,14 +66,25 @@ static uint32_t mix_lane(const struct mix_job *k, const struct hd_routes *r, uin
     return k->nlanes == 1 ? 1 : 1u << hd_routes_lane(r, s, d, x);
 }
 
-/* VLs of the packets that endpoints of switch v send to d by variant x; 0: none. */
-static uint32_t mix_sources(const struct mix_job *k, uint32_t v, uint32_t d, uint32_t x)
+/* Whether packets of s to the destination are among those that are searched for now. */
+static bool mix_counts(const struct mix_worker *w, uint32_t s)
 {
+    const struct mix_job *k = w->k;
+    const uint32_t d = w->target - k->net->nsw;
+    if (s == d) return false;
+    if (!w->near) return k->counts[s];
+    return k->kind[s] != HD_PROOF_NOT && (k->kind[s] == HD_PROOF_AGGREGATION || k->kind[d] == HD_PROOF_AGGREGATION);
+}
+
+/* VLs of the packets that endpoints of switch v send to d by variant x; 0: none. */
+static uint32_t mix_sources(const struct mix_worker *w, uint32_t v, uint32_t d, uint32_t x)
+{
+    const struct mix_job *k = w->k;
     const struct hd_net *net = k->net;
     uint32_t mask = 0;
     for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) {
         uint32_t s = net->head[c] - net->nsw;
-        if (net->head[c] < net->nsw || s == d || !k->counts[s]) continue;
+        if (net->head[c] < net->nsw || !mix_counts(w, s)) continue;
         for (int i = 0; i < 2 && k->mix->vl[i]; i++)
             if (hd_routes_uses(k->mix->vl[i], s, d, x)) mask |= mix_lane(k, k->mix->vl[i], s, d, x);
         if (mask && !k->by_source) break;
@@ -87,11 +101,31 @@ static void mix_find_starts(struct mix_worker *w, uint32_t d, uint32_t x)
     for (uint32_t i = 0; i < r->nleaf; i++) {
         uint32_t v = r->leaf[i], others = k->hosts[v] - (v == home), mask = 1;
         if (!others) continue;
-        if (k->nlanes > 1 || k->by_source) mask = mix_sources(k, v, d, x);
+        if (k->nlanes > 1 || k->by_source) mask = mix_sources(w, v, d, x);
         if (!mask) continue;
         w->mask[v] = mask;
         w->start[w->nstart++] = v;
     }
+}
+
+static void mix_start_near(struct mix_worker *w, uint32_t v, uint32_t d, uint32_t x)
+{
+    if (w->state[v] != UNSEEN) return;
+    w->state[v] = DONE;
+    if (!(w->mask[v] = mix_sources(w, v, d, x))) return;
+    w->start[w->nstart++] = v;
+}
+
+/* Only the switch of the destination, and those beside it. */
+static void mix_find_near(struct mix_worker *w, uint32_t d, uint32_t x)
+{
+    const struct hd_net *net = w->k->net;
+    const uint32_t home = hd_leaf(net, d);
+    w->nstart = 0;
+    memset(w->state, UNSEEN, net->nsw);
+    mix_start_near(w, home, d, x);
+    for (uint32_t c = net->off[home]; c < net->off[home + 1]; c++)
+        if (net->head[c] < net->nsw) mix_start_near(w, net->head[c], d, x);
 }
 
 /* ---- the union graph of a row ------------------------------------------------------------------------- */
@@ -220,7 +254,7 @@ static bool mix_served_elsewhere(struct mix_worker *w, uint32_t v, uint32_t x)
     const struct hd_net *net = w->k->net;
     for (uint32_t c = net->off[v]; w->moves.any && c < net->off[v + 1]; c++) {
         const uint32_t s = net->head[c] - net->nsw;
-        if (net->head[c] < net->nsw || net->head[c] == w->target || !w->k->counts[s]) continue;
+        if (net->head[c] < net->nsw || !mix_counts(w, s)) continue;
         if (hd_mix_moves_to(&w->moves, s, x) && hd_mix_moves_served(&w->moves, s)) return true;
     }
     return false;
@@ -270,35 +304,66 @@ static bool mix_differs(const struct mix_worker *w, uint32_t d, uint32_t x)
     return false;
 }
 
+struct mix_found { /* in a row */
+    bool loop, cut, drops;
+    bool spread; /* masks tell VLs and who is served; else all begin in one VL */
+};
+
+/* All packets that are searched for now. */
+static struct mix_found mix_search(struct mix_worker *w, uint32_t d, uint32_t x)
+{
+    const struct mix_job *k = w->k;
+    struct mix_found found = {0};
+    w->npost = 0;
+    w->loop = w->hole = false;
+    if (k->nlanes > 1) memset(w->mask, 0, k->net->nsw * sizeof *w->mask);
+    if (w->near)
+        mix_find_near(w, d, x);
+    else
+        mix_find_starts(w, d, x);
+    memset(w->state, UNSEEN, k->net->nsw);
+    for (uint32_t i = 0; i < w->nstart; i++) mix_visit(w, w->start[i]);
+    if (w->hole) {
+        mix_mark_served(w, x);
+        found.cut = mix_cuts(w);
+    }
+    found.spread = k->nlanes > 1 || w->hole;
+    if (found.spread) mix_spread(w);
+    if (w->hole) found.drops = mix_drops(w);
+    found.loop = w->loop;
+    return found;
+}
+
+/* Packets between endpoints of which all pairs count: their levels and dependencies too. */
+static struct mix_found mix_search_pairs(struct mix_worker *w, uint32_t d, uint32_t x)
+{
+    w->near = false;
+    struct mix_found found = mix_search(w, d, x);
+    if (found.loop) return found;
+    if (w->k->hops && !found.cut) {
+        const struct hd_mix_row row = {w->from, w->to, w->post, w->npost, d, x};
+        found.drops |= hd_mix_hops_drop(&w->hops, &row, &w->moves, &found.cut);
+    }
+    mix_add_row(w, found.spread);
+    return found;
+}
+
+static struct mix_found mix_search_near(struct mix_worker *w, uint32_t d, uint32_t x)
+{
+    w->near = true;
+    return mix_search(w, d, x);
+}
+
 static void mix_row(struct mix_worker *w, uint32_t d, uint32_t x)
 {
     const struct mix_job *k = w->k;
-    uint32_t nsw = k->net->nsw;
-    w->target = nsw + d;
-    w->npost = 0;
-    w->loop = w->hole = false;
-    memset(w->state, UNSEEN, nsw);
-    if (k->nlanes > 1) memset(w->mask, 0, nsw * sizeof *w->mask);
-    mix_find_starts(w, d, x);
-    for (uint32_t i = 0; i < w->nstart; i++) mix_visit(w, w->start[i]);
-    bool cut = false, drops = false;
-    if (w->hole) {
-        mix_mark_served(w, x);
-        cut = mix_cuts(w);
-    }
-    bool spread = k->nlanes > 1 || w->hole;
-    if (spread) mix_spread(w);
-    if (w->hole) drops = mix_drops(w);
-    if (k->hops && !w->loop && !cut) {
-        const struct hd_mix_row row = {w->from, w->to, w->post, w->npost, d, x};
-        drops |= hd_mix_hops_drop(&w->hops, &row, &w->moves, &cut);
-    }
-    w->sum.cut += cut;
-    if (drops) mix_note(&w->sum.drops, &w->sum.drop, d);
-    if (w->loop)
-        mix_note(&w->sum.loops, &w->sum.loop, d);
-    else
-        mix_add_row(w, spread);
+    struct mix_found pairs = {0}, near = {0};
+    w->target = k->net->nsw + d;
+    if (k->counts[d]) pairs = mix_search_pairs(w, d, x);
+    if (k->apart) near = mix_search_near(w, d, x);
+    w->sum.cut += pairs.cut || near.cut;
+    if (pairs.drops || near.drops) mix_note(&w->sum.drops, &w->sum.drop, d);
+    if (pairs.loop || near.loop) mix_note(&w->sum.loops, &w->sum.loop, d);
 }
 
 static void mix_destination(struct mix_worker *w, uint32_t d)
@@ -311,7 +376,7 @@ static void mix_destination(struct mix_worker *w, uint32_t d)
         w->to = hd_routes_row(mix->to, d, x, w->room[1]);
         w->sum.rows++;
         w->sum.changed += mix_differs(w, d, x);
-        if (w->k->counts[d]) mix_row(w, d, x);
+        if (w->k->kind[d] != HD_PROOF_NOT) mix_row(w, d, x);
     }
 }
 
@@ -398,33 +463,62 @@ static void mix_plan_vls(struct mix_job *k)
     if (!known) k->nlanes = 1;
 }
 
-hd_status hd_mix_prove(struct hd_ctx *ctx, const struct hd_mix *mix, struct hd_mixture *m)
+/* What is asked of each endpoint, and the number of aggregation nodes that may be left apart. */
+static hd_status mix_plan_kinds(struct hd_ctx *ctx, struct hd_arena *a, struct mix_job *k, uint32_t *nodes)
 {
-    const struct hd_net *net = mix->from->net;
+    const struct hd_net *net = k->net;
+    uint8_t *kind = HD_NEW(a, uint8_t, net->nep);
+    bool *counts = HD_NEW(a, bool, net->nep);
+    uint32_t *hosts = HD_NEW(a, uint32_t, net->nsw);
+    *nodes = 0;
+    if (!kind || !counts || !hosts) return hd_fail_memory(ctx);
+    hd_proof_kinds(net, kind);
+    for (uint32_t e = 0; e < net->nep; e++) {
+        const bool node = kind[e] == HD_PROOF_AGGREGATION;
+        *nodes += node;
+        if (node && !k->apart) kind[e] = HD_PROOF_OTHER;
+        counts[e] = kind[e] < HD_PROOF_AGGREGATION;
+        hosts[hd_leaf(net, e)] += counts[e];
+    }
+    k->kind = kind;
+    k->counts = counts;
+    k->hosts = hosts;
+    return HD_OK;
+}
+
+static hd_status mix_prove(struct hd_ctx *ctx, const struct hd_mix *mix, bool apart, struct hd_mixture *m,
+                           uint32_t *nodes)
+{
     struct hd_arena a = {0};
-    bool *counts = HD_NEW(&a, bool, net->nep);
-    uint32_t *hosts = HD_NEW(&a, uint32_t, net->nsw);
-    struct mix_job k = {.mix = mix, .net = net, .counts = counts, .hosts = hosts};
-    hd_status s = counts && hosts ? hd_credit_levels(ctx, &a, net, &k.up) : hd_fail_memory(ctx);
+    struct mix_job k = {.mix = mix, .net = mix->from->net, .apart = apart};
+    hd_status s = mix_plan_kinds(ctx, &a, &k, nodes);
+    if (s == HD_OK) s = hd_credit_levels(ctx, &a, k.net, &k.up);
     if (s == HD_OK) {
-        hd_proof_endpoints(net, counts);
-        for (uint32_t e = 0; e < net->nep; e++) hosts[hd_leaf(net, e)] += counts[e];
         mix_plan_vls(&k);
         k.hops = hd_mix_hops_needed(mix);
         s = mix_run(ctx, &a, &k, m);
     }
-    if (s == HD_OK) {
-        m->old_levels = true;
-        m->vls_known = mix_vls_known(mix->vl[0]) && (!mix->vl[1] || mix_vls_known(mix->vl[1]));
-        m->adaptive = (mix->from->groups || mix->to->groups) && m->changed;
-    }
-    if (s == HD_OK && !m->adaptive && mix->from != mix->to && (mix->from->groups || mix->to->groups)) {
+    hd_arena_release(&a);
+    m->aggregation_covered = !apart;
+    return s;
+}
+
+/* Packets from and to aggregation nodes are proved like all others if that is possible. Where it is not, as on trees
+ * that have lost cables, they are left out as far as a check leaves them out, in a proof of their own. */
+hd_status hd_mix_prove(struct hd_ctx *ctx, const struct hd_mix *mix, struct hd_mixture *m)
+{
+    uint32_t nodes;
+    HD_TRY(mix_prove(ctx, mix, false, m, &nodes));
+    if (nodes && (m->loops || m->drops || m->credit_loops)) HD_TRY(mix_prove(ctx, mix, true, m, &nodes));
+    m->old_levels = true;
+    m->vls_known = mix_vls_known(mix->vl[0]) && (!mix->vl[1] || mix_vls_known(mix->vl[1]));
+    m->adaptive = (mix->from->groups || mix->to->groups) && m->changed;
+    if (!m->adaptive && mix->from != mix->to && (mix->from->groups || mix->to->groups)) {
         struct hd_rest rest;
-        s = hd_rest_compare(ctx, mix->from, mix->to, &rest);
+        HD_TRY(hd_rest_compare(ctx, mix->from, mix->to, &rest));
         m->adaptive = rest.adaptive > 0;
     }
-    hd_arena_release(&a);
-    return s;
+    return HD_OK;
 }
 
 /* ---- for programs ------------------------------------------------------------------------------------- */

@@ -13,7 +13,8 @@ struct hd_mix {
 
 /* HD_USAGE or HD_INPUT for tables that cannot be mixed: of different networks, or with different LIDs. */
 hd_status hd_mix_comparable(struct hd_ctx *ctx, const struct hd_routes *from, const struct hd_routes *to);
-/* Proves or disproves that every mixture is safe; old_levels of the result is true, pairs and vls_changed are not set.
+/* Proves or disproves that every mixture is safe, with all packets of aggregation nodes or, where that fails, with
+ * those that a check counts (aggregation_covered); old_levels of the result is true, pairs and vls_changed are not set.
  * O(table). */
 hd_status hd_mix_prove(struct hd_ctx *ctx, const struct hd_mix *mix, struct hd_mixture *result);
 /* Sets pairs and vls_changed. */

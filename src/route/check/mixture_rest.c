@@ -11,8 +11,8 @@
  * it is known that switches have none.
  * Switches keep groups of ports apart from entries, so that these are not followed: LIDs that have any are counted if
  * anything of theirs differs, by the ports of the groups and not by their numbers.
- * Where the new table has SL2VL tables, it cuts a further LID as well if these send its packets to VL 15. For packets to
- * switches that is no matter: those of management have VL 15 of their own.
+ * Where the new table has SL2VL tables, it cuts a further LID as well if these send its packets to VL 15. For packets
+ * to switches that is no matter: those of management have VL 15 of their own.
  * Cost O(LIDs * switches), of further LIDs only those that a table was given, and O(endpoints) more for each of these
  * where there are SL2VL tables. */
 #include "route/check/mixture_rest.h"

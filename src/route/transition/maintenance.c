@@ -150,8 +150,10 @@ static hd_status maintenance_returns(struct hd_ctx *ctx, const bool *gone, const
     const struct hd_mix mix = {empty, m->without, {m->without, m->out->old_levels ? old : NULL}, NULL};
     hd_status s = hd_mix_prove(ctx, &mix, &mixture);
     hd_routes_free(empty);
-    if (s == HD_OK) m->shown.returns = hd_mixture_safe(&mixture);
-    return s;
+    if (s != HD_OK) return s;
+    m->shown.returns = hd_mixture_safe(&mixture);
+    m->back->aggregation_covered &= mixture.aggregation_covered;
+    return HD_OK;
 }
 
 static hd_status maintenance_plan(struct hd_ctx *ctx, const struct hd_routes *old, const struct hd_net *left,

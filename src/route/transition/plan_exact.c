@@ -8,7 +8,8 @@
  * leads to it. Then destinations are drained, i.e. left out, in sets of increasing size, and the first set without
  * which the new table is met is a smallest one.
  *
- * Trees are not all there is where service levels may be mapped to VL 15: such tables are left alone.
+ * Trees are not all there is where service levels may be mapped to VL 15, or where some packets of aggregation nodes do
+ * not count: such tables are left alone.
  * Dependencies are 64 words of 64 bits: switch-to-switch channels times VLs may be at most 64. The number of tables is
  * the product of the numbers of trees per destination, at most MOST_TABLES.
  * Cost O(tables * moves), MOST_MOVES at most in all. */
@@ -324,6 +325,9 @@ hd_status hd_plan_exact(struct hd_steps_plan *p, struct hd_transition *t)
     struct exact_search x = {.p = p, .net = net, .nlanes = 1};
     if (net->nsw > MOST_SWITCHES || net->nep > MOST_DESTS || p->new->nvar > 1) return HD_OK;
     if (hd_mix_hops_needed(&(struct hd_mix){p->old, p->new, {p->old, p->new}, NULL})) return HD_OK;
+    uint8_t kind[MOST_DESTS];
+    hd_proof_kinds(net, kind);
+    if (memchr(kind, HD_PROOF_AGGREGATION, net->nep)) return HD_OK;
     bool known = hd_routes_lanes(p->old) && hd_routes_lanes(p->new), fits;
     if (p->old->lane_rule == HD_LANE_HOP || p->new->lane_rule == HD_LANE_HOP) known = false;
     if (known) x.nlanes = p->old->nlanes > p->new->nlanes ? p->old->nlanes : p->new->nlanes;

@@ -39,6 +39,7 @@ hd_status hd_plan_proves(struct hd_steps_plan *p, const struct hd_routes *from, 
     p->work += plan_entries(p) + p->each;
     HD_TRY(hd_mix_prove(p->ctx, &mix, &m));
     *safe = hd_mixture_safe(&m);
+    p->apart |= *safe && !m.aggregation_covered;
     return HD_OK;
 }
 
@@ -153,6 +154,7 @@ static hd_status plan_search(struct hd_steps_plan *p, struct hd_transition *t)
     if (!old_safe || !new_safe) return HD_OK;
     p->work = 0;
     p->limit = p->most;
+    p->apart = false;
     HD_TRY(plan_steps(p, &t->method));
     if (p->nsteps) t->verdict = HD_ORDERED;
     return HD_OK;
@@ -168,10 +170,12 @@ static hd_status plan_new_levels(struct transition_owner *own)
     HD_TRY(hd_mix_prove(p->ctx, &mix, &direct));
     p->vl[0] = p->new;
     p->vl[1] = NULL;
-    if (hd_mixture_safe(&direct))
+    if (hd_mixture_safe(&direct)) {
         t.verdict = HD_ANY_ORDER;
-    else
+        p->apart = !direct.aggregation_covered;
+    } else {
         HD_TRY(plan_search(p, &t));
+    }
     p->vl[0] = p->old;
     p->vl[1] = p->new;
     if (t.verdict == HD_UNPROVED) return HD_OK;
@@ -189,6 +193,7 @@ static hd_status plan_run(struct transition_owner *own)
     HD_TRY(hd_mix_count_vls(p->ctx, p->old, p->new, &own->direct));
     if (hd_mixture_safe(&own->direct)) {
         t->verdict = HD_ANY_ORDER;
+        p->apart = !own->direct.aggregation_covered;
         return HD_OK;
     }
     HD_TRY(plan_sound(p, p->old, &t->old_safe));
@@ -216,6 +221,7 @@ static hd_status transition_show(struct transition_owner *own)
     step[p->nsteps] = p->new;
     t->step = step;
     t->nsteps = loads ? p->nsteps + 1 : 0;
+    t->aggregation_covered = t->verdict == HD_UNPROVED ? own->direct.aggregation_covered : !loads || !p->apart;
     t->direct = &own->direct;
     return HD_OK;
 }

@@ -15,6 +15,7 @@ struct hd_steps_plan {
     struct hd_routes **step; /* what was found so far; owned, and the last may be a copy of new */
     uint64_t work, limit;    /* entries looked at by proofs, and how many may be */
     uint64_t most, each;     /* that limit in each search, and what a proof counts as beside its entries */
+    bool apart;              /* some proof that a step rests on left packets of aggregation nodes out */
     struct hd_arena arena;
 };
 
