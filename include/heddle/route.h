@@ -227,7 +227,7 @@ struct hd_choice_check {
     uint64_t groups;                /* different sets of ports, over all switches */
     uint64_t entries;               /* with more than one port */
     uint64_t pairs;                 /* as in hd_check */
-    uint64_t unreachable;           /* of them: some choice ends at a switch without an entry, or at another endpoint */
+    uint64_t unreachable;           /* of them: some choice ends where no entry is, at another endpoint or in VL 15 */
     uint64_t loops;                 /* of them: some choices lead around a cycle */
     uint64_t nonminimal;            /* of them: some choice is longer than a shortest path */
     uint32_t max_hops;              /* channels of the longest path, endpoint cables included */

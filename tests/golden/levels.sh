@@ -9,7 +9,7 @@ free() {
     "$heddle" check "$@" --json >"$tmp/json" 2>"$tmp/notes"
     echo "$? $(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["deadlock_free"])' "$tmp/json")"
 }
-plain() { "$heddle" route "$1" "$2" -o - 2>/dev/null | grep -v '^# heddle'; }
+plain() { "$heddle" route "$@" -o - 2>/dev/null | grep -v '^# heddle'; }
 
 # A torus that needs two VLs, with two hosts at each switch; LIDs of endpoints are 1 to 32.
 torus=torus:dims=4x4,hosts=2
@@ -237,6 +237,30 @@ sed -i '/^0x0200000000100005/d' "$tmp/tree.slvl"
 same "a switch that did not answer hides nothing of the others" "1 6 True" "$(unknown)"
 "$heddle" route $tree "file:path=$tmp/tree.lft,sl2vl=$tmp/tree.slvl" -o "$tmp/part.lft" >/dev/null 2>&1
 same "nor in a copy" "1 6 True" "$(judge $tree "$tmp/part.lft" unreachable deadlock_free)"
+# Adaptive routing: both ports upwards are chosen, and the static one of the first switch is 4, beside the port that drops.
+plain $tree ar_ftree --format far | awk '/^Switch/ { first = $2 ~ /0000$/ } first && $3 == "Free" { $2 = 4 } { print }' >"$tmp/up.far"
+# chosen OPTION: exit status, pairs that static ports cut, and those that some choice cuts.
+chosen() { judge "${fabric:-$tree}" "file:path=$tmp/up.far,sl2vl=$tmp/tree.slvl$1" unreachable adaptive.unreachable adaptive.loops; }
+tables "$own" "$own"
+same "every choice of ports arrives" "0 0 0 0" "$(chosen)"
+tables "$own" "$all15"
+same "unless one of them drops every level" "1 0 12 0" "$(chosen)"
+check "which is named" sh -c "'$heddle' check $tree 'file:path=$tmp/up.far,sl2vl=$tmp/tree.slvl' | grep -q '^every choice     may fail: 12 pairs unreachable, 0 in loops, such as node-00000 to node-00002 at L1-0000 port 3 -> L2-0004'"
+tables "$own" "$low15"
+same "some level is left" "0 0 0 0" "$(chosen)"
+for level in 7 8; do
+    "$heddle" route $tree updown --format psl -o - 2>/dev/null | sed "s/[0-9]*\$/$level/" >"$tmp/level$level.psl"
+    same "level $level, of which the lower ones are dropped" "$((level == 7)) 0 $((level == 7 ? 12 : 0)) 0" "$(chosen ",sl=$tmp/level$level.psl")"
+done
+sed -i -E "s/^(0x0200000000100000 [012] 4) .*/\1 $high15/" "$tmp/tree.slvl"
+same "either port drops half of them: none is safe from both" "1 0 12 0" "$(chosen)"
+tables "$own" "$own"
+sed -i -E "s/^(0x0200000000100004 1 2) .*/\1 $all15/" "$tmp/tree.slvl"
+same "a turn behind the choice" "1 0 4 0" "$(chosen)"
+check "is named too" sh -c "'$heddle' check $tree 'file:path=$tmp/up.far,sl2vl=$tmp/tree.slvl' | grep -q 'such as node-00000 to node-00002 at L2-0004 port 2 -> L1-0001'"
+sed 's/node-00000/oss-00000/' "$tmp/tree.ibnet" >"$tmp/oss.ibnet"
+same "pairs of storage are counted apart" "1 0 2 0" "$(fabric=$tmp/oss.ibnet chosen)"
+check "with their number" grep -q '"choices": 2' "$tmp/json"
 verdict() {
     "$heddle" transition $tree "$1" "$2" -q >"$tmp/out"
     echo "$? $(sed -n 's/^verdict  *//p' "$tmp/out")"

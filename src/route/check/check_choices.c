@@ -9,11 +9,14 @@
  * are those that use the variant, and an endpoint is none of its own.
  * Aggregation nodes are as in route_check.c: switches nearby must reach them, and be reached, whatever is chosen, and
  * their dependencies are kept apart.
- * Cost: O(channels) per leaf switch and O(switches) per destination. */
+ * Where SL2VL tables send levels to VL 15, a pair fails if each level that it may have is dropped on some choice: its
+ * own one if levels are known.
+ * Cost: O(channels) per leaf switch and O(switches) per destination; with such tables O(channels) per destination, and
+ * O(pairs). */
 #include "route/check/check_choices.h"
 #include "base/status.h"
 #include "route/check/check_everyone.h"
-#include "route/check/choice_walk.h"
+#include "route/check/drop_levels.h"
 #include "route/core/switch_distance.h"
 
 #include <string.h>
@@ -27,7 +30,9 @@ struct choice_search {
     /* Of each kind [x * nleaf + leaf]: endpoints at each leaf that use a variant; for all variants, or for the current
      * destination and variant, there is one list. */
     uint32_t *sources[HD_PROOF_NOT];
-    uint32_t lanes;        /* set of VLs of packets to the destination */
+    uint32_t lanes; /* set of VLs of packets to the destination */
+    struct hd_drop_levels drop;
+    uint16_t *levels;      /* [nchan] service levels that arrive behind each channel, whatever is chosen */
     bool aggregation_open; /* choices towards aggregation nodes may close a credit loop */
 };
 
@@ -110,19 +115,63 @@ static uint32_t bad_channel(struct hd_choice_walk *w, uint32_t v)
     }
 }
 
+/* Whether some choice has each level that packets of endpoint e to d may have dropped, although all lead to d. */
+static bool choice_drops(const struct choice_search *w, uint32_t e, uint32_t d, uint32_t x)
+{
+    const struct hd_net *net = w->net;
+    if (!w->drop.passes || w->walk.state[hd_leaf(net, e)] != HD_CHOICE_GOOD) return false;
+    return !(hd_drop_pair(w->r, e, d, x) & w->levels[net->off[net->nsw + e]]);
+}
+
+/* The channel for which a switch drops packets from e to d by some choice, of the lowest level that they may have. */
+static uint32_t drop_channel(const struct choice_search *w, uint32_t e, uint32_t d, uint32_t x)
+{
+    const struct hd_net *net = w->net;
+    const uint32_t levels = hd_drop_pair(w->r, e, d, x), level = levels & -levels;
+    for (uint32_t in = net->off[net->nsw + e], next;; in = next) {
+        const uint32_t v = net->head[in];
+        struct hd_port_set left = hd_choices(w->r, w->walk.row, w->walk.of, v);
+        next = UINT32_MAX;
+        for (uint32_t slot; next == UINT32_MAX && (slot = hd_set_take(&left)) != HD_SLOT_NONE;) {
+            const uint32_t out = net->off[v] + slot;
+            if (!(hd_drop_turn(&w->drop, in, out) & level)) return out;
+            if (net->head[out] < net->nsw && !(w->levels[out] & level)) next = out;
+        }
+    }
+}
+
+/* Pairs from leaf switch v that a choice drops, among those that count as in choice_pairs. */
+static uint32_t choice_dropped_pairs(const struct choice_search *w, uint32_t v, uint32_t d, uint32_t x, uint32_t dist,
+                                     uint32_t *selected)
+{
+    const struct hd_net *net = w->net;
+    const uint8_t *kind = w->job->kind;
+    uint32_t all = 0;
+    *selected = 0;
+    for (uint32_t c = net->off[v]; w->drop.passes && c < net->off[v + 1]; c++) {
+        const uint32_t e = net->head[c] - net->nsw;
+        if (net->head[c] < net->nsw || e == d || kind[e] >= HD_PROOF_NOT || !hd_routes_uses(w->r, e, d, x)) continue;
+        if ((kind[e] == HD_PROOF_AGGREGATION && dist > 1) || !choice_drops(w, e, d, x)) continue;
+        all++;
+        *selected += kind[e] == HD_PROOF_SELECTED && kind[d] == HD_PROOF_SELECTED;
+    }
+    return all;
+}
+
 /* The first pair towards d that may not arrive, from switch `faulty`; an aggregation node only if there is no other. */
 static void choice_fault(struct choice_search *w, uint32_t d, uint32_t x, uint32_t faulty, struct hd_choice_check *out)
 {
     const struct hd_net *net = w->net;
+    const bool dropped = w->walk.state[faulty] == HD_CHOICE_GOOD;
     out->dest = d;
     out->source = UINT32_MAX;
     for (uint32_t below = HD_PROOF_AGGREGATION; below <= HD_PROOF_NOT && out->source == UINT32_MAX; below++)
         for (uint32_t c = net->off[faulty]; c < net->off[faulty + 1] && out->source == UINT32_MAX; c++) {
             const uint32_t e = net->head[c] - net->nsw;
             if (net->head[c] < net->nsw || e == d || !hd_routes_uses(w->r, e, d, x)) continue;
-            if (w->job->kind[e] < below) out->source = e;
+            if (w->job->kind[e] < below && (!dropped || choice_drops(w, e, d, x))) out->source = e;
         }
-    const uint32_t c = bad_channel(&w->walk, faulty);
+    const uint32_t c = dropped ? drop_channel(w, out->source, d, x) : bad_channel(&w->walk, faulty);
     out->channel = c == UINT32_MAX ? net->off[net->nsw + out->source] : c;
 }
 
@@ -142,18 +191,19 @@ static void choice_count(struct choice_search *w, uint32_t d, uint32_t x, struct
     const uint8_t *dist = w->job->dist + (size_t)w->r->leaf_of[hd_leaf(net, d)] * net->nsw;
     uint32_t faulty = UINT32_MAX, n;
     for (uint32_t leaf = 0; leaf < w->r->nleaf; leaf++) {
-        const uint32_t v = w->r->leaf[leaf];
+        const uint32_t v = w->r->leaf[leaf], state = w->walk.state[v];
         const uint32_t all = dist[v] == HD_FAR ? 0 : choice_pairs(w, leaf, d, x, dist[v], &n);
         if (!all) continue;
-        out->pairs += n;
-        if (w->walk.state[v] == HD_CHOICE_GOOD) {
-            if (w->walk.hops[v] > dist[v] + 1u) out->nonminimal += n;
-            if (n && w->walk.hops[v] + 1 > out->max_hops) out->max_hops = w->walk.hops[v] + 1;
-            continue;
+        uint32_t fail = all, selected = n; /* of them */
+        if (state == HD_CHOICE_GOOD) {
+            fail = choice_dropped_pairs(w, v, d, x, dist[v], &selected);
+            if (w->walk.hops[v] > dist[v] + 1u) out->nonminimal += n - selected;
+            if (n > selected && w->walk.hops[v] + 1 > out->max_hops) out->max_hops = w->walk.hops[v] + 1;
         }
-        *(w->walk.state[v] == HD_CHOICE_LOOPS ? &out->loops : &out->unreachable) += n;
-        *others += all - n;
-        if (faulty == UINT32_MAX) faulty = v;
+        out->pairs += n;
+        *(state == HD_CHOICE_LOOPS ? &out->loops : &out->unreachable) += selected;
+        *others += fail - selected;
+        if (fail && faulty == UINT32_MAX) faulty = v;
     }
     if (faulty != UINT32_MAX && (out->channel == UINT32_MAX || out->dest > d)) choice_fault(w, d, x, faulty, out);
 }
@@ -167,6 +217,9 @@ static hd_status choice_init(struct hd_ctx *ctx, struct hd_arena *a, const struc
     const struct hd_port_set *up;
     *w = (struct choice_search){.job = job, .r = job->r, .net = net};
     HD_TRY(choice_find_sources(ctx, a, w));
+    w->levels = HD_NEW(a, uint16_t, net->nchan);
+    if (!w->levels) return hd_fail_memory(ctx);
+    HD_TRY(hd_drop_levels_init(ctx, a, job->r, job->r->lane_rule != HD_LANE_UNKNOWN, &w->drop));
     HD_TRY(hd_choice_up(ctx, a, net, job->credit->up, &up));
     return hd_choice_walk_init(ctx, a, job->r, up, &w->walk);
 }
@@ -208,6 +261,7 @@ static void choice_row(struct choice_search *w, uint32_t d, uint32_t x, uint8_t 
     if (w->walk.nseen > seen && !aggregation) hd_choice_walk_depend(&w->walk, lanes, w->job->credit);
     const uint32_t hosts = w->walk.nseen;
     choice_search_from(w, d, x, true);
+    if (w->drop.passes) hd_drop_choices(&w->drop, &w->walk, w->levels);
     if (w->walk.nseen > hosts || aggregation) {
         choice_apart(w, apart);
         hd_choice_walk_forget(&w->walk);

@@ -77,7 +77,6 @@ static void walk_open(struct hd_choice_walk *w, struct hd_choice_frame *f, uint3
     w->state[v] = HD_CHOICE_OPEN;
     w->worst[v] = hd_set_count(&f->left) ? HD_CHOICE_GOOD : HD_CHOICE_DEAD;
     w->hops[v] = 0;
-    w->seen[w->nseen++] = v;
 }
 
 /* What a switch learns from one of its choices. */
@@ -100,6 +99,7 @@ void hd_choice_walk_from(struct hd_choice_walk *w, uint32_t from)
         const uint32_t slot = hd_set_take(&f->left), v = f->v;
         if (slot == HD_SLOT_NONE) {
             w->state[v] = w->worst[v];
+            w->seen[w->nseen++] = v;
             if (--depth) walk_learn(w, f[-1].v, w->state[v], w->hops[v]);
             continue;
         }

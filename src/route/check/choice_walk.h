@@ -23,7 +23,7 @@ struct hd_choice_walk {
     const uint16_t *of;           /* [nsw] their groups */
     uint8_t *state, *worst;       /* [nsw] enum hd_choice_state; worst: of the choices followed so far */
     uint32_t *hops;               /* [nsw] channels of the longest path to the target */
-    uint32_t nseen, *seen;        /* [nsw] switches met */
+    uint32_t nseen, *seen;        /* [nsw] switches met, each after those it leads to unless they form a loop */
     struct hd_choice_frame *stack;
 };
 
