@@ -26,6 +26,8 @@ same "and any way up" "0 1 0 0 0 True" "$(judge "$tmp/an.ibnet" "$tmp/up.far" $o
 choose "$tmp/an.far" 100000 0x0001 2 >"$tmp/wrong.far"
 same "its own switch sends to another host" "1 1 0 1 0 True" "$(judge "$tmp/an.ibnet" "$tmp/wrong.far" $others)"
 check "which is shown" sh -c "'$heddle' check '$tmp/an.ibnet' '$tmp/wrong.far' | grep -q '^every choice     may fail: such as node-00001 to Mellanox Technologies Aggregation Node at L1-0000 port 2 -> node-00001'"
+choose "$tmp/an.far" 100000 0x0001 1,2 >"$tmp/either.far"
+check "also beside the right port" sh -c "'$heddle' check '$tmp/an.ibnet' '$tmp/either.far' | grep -q '^every choice     may fail: such as node-00001 to Mellanox Technologies Aggregation Node at L1-0000 port 2 -> node-00001'"
 same "as for a host" "1 0 7" "$(judge $tree "$tmp/wrong.far" unreachable adaptive.unreachable)"
 choose "$tmp/an.far" 100000 0x0002 1 >"$tmp/from.far"
 same "choices towards hosts count for packets from it" "1 1 0 1 6" "$(judge "$tmp/an.ibnet" "$tmp/from.far" $others | cut -d ' ' -f 1-5)"

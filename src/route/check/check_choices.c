@@ -94,8 +94,8 @@ static uint32_t choice_lanes(const struct choice_search *w, uint32_t d, uint32_t
     return lanes;
 }
 
-/* The channel after which a packet from switch v may not arrive: follows bad choices, each switch once. */
-static uint32_t bad_channel(struct hd_choice_walk *w, uint32_t v)
+/* The channel after which a packet from switch v to a node may not arrive: follows bad choices, each switch once. */
+static uint32_t bad_channel(struct hd_choice_walk *w, uint32_t v, uint32_t target)
 {
     const struct hd_net *net = w->net;
     uint32_t last = UINT32_MAX;
@@ -106,7 +106,7 @@ static uint32_t bad_channel(struct hd_choice_walk *w, uint32_t v)
         w->hops[v] = 1;
         for (uint32_t slot; next == UINT32_MAX && (slot = hd_set_take(&left)) != HD_SLOT_NONE;) {
             const uint32_t c = net->off[v] + slot, u = net->head[c];
-            if (u >= net->nsw ? u != w->target : w->state[u] != HD_CHOICE_GOOD) next = c;
+            if (u >= net->nsw ? u != target : w->state[u] != HD_CHOICE_GOOD) next = c;
         }
         if (next == UINT32_MAX) return last;
         last = next;
@@ -171,7 +171,7 @@ static void choice_fault(struct choice_search *w, uint32_t d, uint32_t x, uint32
             if (net->head[c] < net->nsw || e == d || !hd_routes_uses(w->r, e, d, x)) continue;
             if (w->job->kind[e] < below && (!dropped || choice_drops(w, e, d, x))) out->source = e;
         }
-    const uint32_t c = dropped ? drop_channel(w, out->source, d, x) : bad_channel(&w->walk, faulty);
+    const uint32_t c = dropped ? drop_channel(w, out->source, d, x) : bad_channel(&w->walk, faulty, net->nsw + d);
     out->channel = c == UINT32_MAX ? net->off[net->nsw + out->source] : c;
 }
 
