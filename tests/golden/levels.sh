@@ -237,6 +237,21 @@ sed -i '/^0x0200000000100005/d' "$tmp/tree.slvl"
 same "a switch that did not answer hides nothing of the others" "1 6 True" "$(unknown)"
 "$heddle" route $tree "file:path=$tmp/tree.lft,sl2vl=$tmp/tree.slvl" -o "$tmp/part.lft" >/dev/null 2>&1
 same "nor in a copy" "1 6 True" "$(judge $tree "$tmp/part.lft" unreachable deadlock_free)"
+# An aggregation node in place of the first host: who shares its switch must reach it, hosts farther away need not.
+sed 's/node-00000/Mellanox Technologies Aggregation Node/' "$tmp/tree.ibnet" >"$tmp/an.ibnet"
+tables "$own" "$own"
+nodes() { judge "$tmp/an.ibnet" "file:path=$tmp/tree.lft,sl2vl=$tmp/tree.slvl" unreachable other_endpoints.unreachable other_endpoints.aggregation_unserved; }
+same "an aggregation node is reached" "0 0 0 0" "$(nodes)"
+sed -i -E "s/^(0x0200000000100000 [0-4] 1) .*/\1 $low15/" "$tmp/tree.slvl"
+same "by some level at least" "0 0 0 0" "$(nodes)"
+sed -i -E "s/^(0x0200000000100000 [0-4] 1) .*/\1 $all15/" "$tmp/tree.slvl"
+same "or not by its neighbour, and six others" "1 0 1 6" "$(nodes)"
+sed -i -E "/^0x0200000000100000 2 1 /s/0xff/0x00/g" "$tmp/tree.slvl"
+same "or by these alone" "0 0 0 6" "$(nodes)"
+tables "$own" "$own"
+sed -i -E "s/^(0x0200000000100000 1 [0-4]) .*/\1 $all15/" "$tmp/tree.slvl"
+same "what it sends" "1 0 1 6" "$(nodes)"
+
 # Adaptive routing: both ports upwards are chosen, and the static one of the first switch is 4, beside the port that drops.
 plain $tree ar_ftree --format far | awk '/^Switch/ { first = $2 ~ /0000$/ } first && $3 == "Free" { $2 = 4 } { print }' >"$tmp/up.far"
 # chosen OPTION: exit status, pairs that static ports cut, and those that some choice cuts.

@@ -2,7 +2,7 @@
 /* Pairs that VL 15 cuts, by the sets of levels of drop_levels.h. Behind its first switch a path is that of all sources
  * there, so each is followed once per switch with sources, and pairs differ by their first turn and their levels.
  * Static ports alone, as for all counts of pairs. What the check of the entries counted of paths is then counted anew,
- * of the pairs that arrive.
+ * of the pairs that arrive. Aggregation nodes are as in route_check.c.
  * Cost O(pairs + leaf switches * destinations * hops), and only where tables send anything to VL 15. */
 #include "route/check/check_drops.h"
 #include "base/status.h"
@@ -26,12 +26,25 @@ struct drop_search {
     uint32_t longest;
 };
 
+/* Pairs with aggregation nodes two cables away or more need not arrive (route_check.c). */
+static bool drop_excused(const struct drop_search *w, uint32_t s)
+{
+    const struct hd_net *net = w->r->net;
+    const uint32_t leaf = w->r->leaf_of[hd_leaf(net, w->d)];
+    const bool aggregation = w->kind[s] == HD_PROOF_AGGREGATION || w->kind[w->d] == HD_PROOF_AGGREGATION;
+    return aggregation && w->dist[(size_t)leaf * net->nsw + hd_leaf(net, s)] > 1;
+}
+
 /* Entries lead from s to the destination over n channels, but its packets do not arrive. */
 static void drop_cut(struct drop_search *w, uint32_t s, uint32_t x, uint32_t n, bool selected)
 {
     struct hd_check *k = w->check;
     w->cut += selected;
     if (!k) return;
+    if (!selected && drop_excused(w, s)) {
+        k->others.aggregation_unserved++;
+        return;
+    }
     if (!selected) {
         if (!k->others.unreachable && !k->others.loops) k->others.source = s;
         if (!k->others.unreachable && !k->others.loops) k->others.dest = w->d;
@@ -82,11 +95,11 @@ static hd_status drop_pairs(struct hd_ctx *ctx, struct drop_search *w)
     if (s == HD_OK) s = hd_drop_levels_init(ctx, &a, r, r->lane_rule != HD_LANE_UNKNOWN, &w->tables);
     const uint32_t nep = s == HD_OK && w->tables.passes ? r->net->nep : 0;
     for (w->d = 0; w->d < nep; w->d++)
-        for (uint32_t x = 0; x < r->nvar && w->kind[w->d] < HD_PROOF_AGGREGATION; x++) {
+        for (uint32_t x = 0; x < r->nvar && w->kind[w->d] < HD_PROOF_NOT; x++) {
             w->row = hd_routes_row(r, w->d, x, buf);
             for (uint32_t i = 0; i < r->nleaf; i++) w->path[i].hops = NOT_FOLLOWED;
             for (uint32_t e = 0; e < nep; e++)
-                if (e != w->d && w->kind[e] < HD_PROOF_AGGREGATION && hd_routes_uses(r, e, w->d, x)) drop_pair(w, e, x);
+                if (e != w->d && w->kind[e] < HD_PROOF_NOT && hd_routes_uses(r, e, w->d, x)) drop_pair(w, e, x);
         }
     hd_arena_release(&a);
     return s;
