@@ -252,6 +252,29 @@ tables "$own" "$own"
 sed -i -E "s/^(0x0200000000100000 1 [0-4]) .*/\1 $all15/" "$tmp/tree.slvl"
 same "what it sends" "1 0 1 6" "$(nodes)"
 
+# Two LIDs per host: the first switch sends the second ones of others up by port 3, and the first ones by 4.
+"$heddle" topo $tree --lmc 1 --format ibnet -o "$tmp/two.ibnet" 2>/dev/null
+plain "$tmp/two.ibnet" updown | awk '
+    /^Unicast/ { first = /0000 / }
+    first && /Channel/ && $2 > 2 { $2 = "00" 3 + (substr($1, 6) ~ /[02468ace]/) }
+    { print }' >"$tmp/two.lft"
+plain "$tmp/two.ibnet" ar_ftree --format far | awk '
+    /^Switch/ { first = $2 ~ /0000$/ }
+    first && $3 == "Free" { $2 = 4; if (substr($1, 6) ~ /[02468ace]/) { $3 = "Static"; $4 = 0 } }
+    { print }' >"$tmp/two.far"
+further() { judge "$tmp/two.ibnet" "file:path=$tmp/two.$1,sl2vl=$tmp/tree.slvl" unreachable further_lids.lids further_lids.paths further_lids.unreachable further_lids.loops; }
+tables "$own" "$low15"
+for form in lft far; do same "further LIDs are reached by some level: $form" "0 0 8 32 0 0" "$(further $form)"; done
+tables "$own" "$all15"
+for form in lft far; do same "unless a port drops all of them: $form" "1 0 8 32 6 0" "$(further $form)"; done
+check "the first is named" sh -c "'$heddle' check '$tmp/two.ibnet' 'file:path=$tmp/two.lft,sl2vl=$tmp/tree.slvl' | grep -qx 'further LIDs     8; of 32 paths 6 unreachable, 0 in loops, such as L1-0000 to LID 7 of node-00002'"
+sed -i -E "/^0x0200000000100000 1 3 /s/0xff/0x00/g" "$tmp/tree.slvl"
+for form in lft far; do same "or those of one host of a switch: $form" "1 0 8 32 6 0" "$(further $form)"; done
+tables "$own" "$own"
+sed -i -E "s/^(0x020000000010000[45] 1 [2-4]) .*/\1 $all15/" "$tmp/tree.slvl"
+sed -i -E "/^0x0200000000100005/s/0xff/0x00/g" "$tmp/tree.slvl"
+for form in lft far; do same "or a switch on the way: $form" "1 0 8 32 6 0" "$(further $form)"; done
+
 # Adaptive routing: both ports upwards are chosen, and the static one of the first switch is 4, beside the port that drops.
 plain $tree ar_ftree --format far | awk '/^Switch/ { first = $2 ~ /0000$/ } first && $3 == "Free" { $2 = 4 } { print }' >"$tmp/up.far"
 # chosen OPTION: exit status, pairs that static ports cut, and those that some choice cuts.

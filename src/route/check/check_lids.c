@@ -4,7 +4,8 @@
  * if all pairs arrive. Each row is walked once from all leaf switches (row_walk.c), and its dependencies are added to
  * those of the pairs, those of switch LIDs also to those of further LIDs. Where entries have groups of ports, all
  * choices are followed beside the static ports (choice_walk.c): a path counts as one that does not arrive if some
- * choice does not.
+ * choice does not. So it does if VL 15 drops all service levels, whichever packets to further LIDs have, from some host
+ * there; those to switches, which management sends in VL 15 itself, pass.
  *
  * Which VLs these packets use is not known if there are several: then they are proved free of credit loops only if all
  * VLs taken as one have none. Rows are split over threads; the sums and the smallest example do not depend on how.
@@ -12,7 +13,8 @@
 #include "route/check/check_lids.h"
 #include "base/status.h"
 #include "base/threads.h"
-#include "route/check/choice_walk.h"
+#include "route/check/check_everyone.h"
+#include "route/check/drop_levels.h"
 
 #include <string.h>
 
@@ -26,6 +28,8 @@ struct lid_rows {
     const uint16_t *own;          /* [n] its entry for itself, as own_entry; NULL: all are good */
     const uint16_t *of;           /* [n * nsw] groups of ports; NULL: none */
     const struct hd_port_set *up; /* for choice_walk.h */
+    const uint8_t *kind;          /* [nep] enum hd_proof_kind */
+    struct hd_drop_levels drop;   /* of endpoints' LIDs */
 };
 
 struct lid_worker {
@@ -36,6 +40,7 @@ struct lid_worker {
     uint64_t choices; /* entries with several ports */
     uint64_t first;   /* smallest (row, leaf) that does not arrive, UINT64_MAX: none */
     uint32_t *start;  /* [nleaf] */
+    uint16_t *levels; /* [nchan] behind each channel, by all choices */
 };
 
 static hd_status lid_worker_init(struct hd_ctx *ctx, struct hd_arena *a, const struct lid_rows *k, const bool *up,
@@ -44,7 +49,8 @@ static hd_status lid_worker_init(struct hd_ctx *ctx, struct hd_arena *a, const s
     const struct hd_routes *r = k->r;
     w->first = UINT64_MAX;
     w->start = HD_NEW(a, uint32_t, r->nleaf);
-    if (!w->start) return hd_fail_memory(ctx);
+    w->levels = HD_NEW(a, uint16_t, r->net->nchan);
+    if (!w->start || !w->levels) return hd_fail_memory(ctx);
     if (k->of) HD_TRY(hd_choice_walk_init(ctx, a, r, k->up, &w->walk));
     HD_TRY(hd_reach_init(ctx, a, r->net, &w->reach));
     return hd_credit_init(ctx, a, r->net, 1, up, &w->credit);
@@ -60,23 +66,45 @@ static bool lid_check_choices(const struct lid_rows *k, struct lid_worker *w, ui
         any |= of[v] != 0;
         w->choices += v != target && of[v] && hd_set_count(&k->r->groups->at[v].set[of[v] - 1]) > 1;
     }
-    if (!any || hd_choice_walk_begin(&w->walk, k->rows + (size_t)i * nsw, of, target)) return any;
-    for (uint32_t s = 0; s < n; s++) hd_choice_walk_from(&w->walk, w->start[s]);
-    hd_choice_walk_depend(&w->walk, 1, &w->credit);
+    if (!any) return false;
+    if (!hd_choice_walk_begin(&w->walk, k->rows + (size_t)i * nsw, of, target)) {
+        for (uint32_t s = 0; s < n; s++) hd_choice_walk_from(&w->walk, w->start[s]);
+        hd_choice_walk_depend(&w->walk, 1, &w->credit);
+    }
+    if (k->drop.passes) hd_drop_choices(&k->drop, &w->walk, w->levels);
     return true;
-}
-
-/* What becomes of packets from switch v: HD_REACH_LOOP or HD_REACH_DEAD if some do not arrive. */
-static uint16_t lid_hops(const struct lid_worker *w, uint32_t v, bool choices)
-{
-    const uint16_t hops = w->reach.hops[v];
-    if (hops >= HD_REACH_LOOP || !choices || w->walk.state[v] == HD_CHOICE_GOOD) return hops;
-    return w->walk.state[v] == HD_CHOICE_LOOPS ? HD_REACH_LOOP : HD_REACH_DEAD;
 }
 
 static uint32_t lid_target(const struct lid_rows *k, uint32_t i)
 {
     return k->owner ? k->r->net->nsw + k->owner[i] : k->sw ? k->sw[i] : i;
+}
+
+/* Whether VL 15 drops whatever some host at switch v sends to the LID of row i, to which entries lead. */
+static bool lid_drops(const struct lid_rows *k, const struct lid_worker *w, uint32_t i, uint32_t v, bool choices)
+{
+    const struct hd_net *net = k->r->net;
+    const uint8_t *row = k->rows + (size_t)i * net->nsw;
+    const uint32_t target = lid_target(k, i), out = net->off[v] + row[v];
+    if (!k->drop.passes) return false;
+    const uint32_t levels = hd_drop_follow(&k->drop, row, v, target).levels;
+    bool drops = !levels;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1] && !drops; c++) {
+        const uint32_t s = net->head[c] - net->nsw, in = net->rev[c];
+        if (net->head[c] < net->nsw || net->head[c] == target || k->kind[s] >= HD_PROOF_AGGREGATION) continue;
+        drops = !(levels & hd_drop_turn(&k->drop, in, out)) || (choices && !w->levels[in]);
+    }
+    return drops;
+}
+
+/* What becomes of packets from switch v: HD_REACH_LOOP or HD_REACH_DEAD if some do not arrive. */
+static uint16_t lid_hops(const struct lid_rows *k, const struct lid_worker *w, uint32_t i, uint32_t v, bool choices)
+{
+    const uint16_t hops = w->reach.hops[v];
+    if (hops >= HD_REACH_LOOP) return hops;
+    if (choices && w->walk.state[v] != HD_CHOICE_GOOD)
+        return w->walk.state[v] == HD_CHOICE_LOOPS ? HD_REACH_LOOP : HD_REACH_DEAD;
+    return lid_drops(k, w, i, v, choices) ? HD_REACH_DEAD : hops;
 }
 
 static void lid_check_row(const struct lid_rows *k, const uint8_t *dist, struct lid_worker *w, uint32_t i)
@@ -104,7 +132,7 @@ static void lid_check_row(const struct lid_rows *k, const uint8_t *dist, struct 
         return;
     }
     for (uint32_t s = 0; s < n; s++) {
-        const uint16_t hops = lid_hops(w, w->start[s], choices);
+        const uint16_t hops = lid_hops(k, w, i, w->start[s], choices);
         uint64_t at = (uint64_t)i << 32 | w->start[s];
         if (hops < HD_REACH_LOOP) continue;
         *(hops == HD_REACH_LOOP ? &w->sum.loops : &w->sum.unreachable) += 1;
@@ -199,8 +227,12 @@ static hd_status lid_rows_join(struct hd_ctx *ctx, struct hd_arena *a, struct li
 hd_status hd_check_lids(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_lid_job *job,
                         struct hd_check *check, bool *turned)
 {
-    struct lid_rows further = {
-        .r = r, .rows = r->further, .lid = r->further_lid, .owner = r->further_dest, .n = r->nfurther};
+    struct lid_rows further = {.r = r,
+                               .rows = r->further,
+                               .lid = r->further_lid,
+                               .owner = r->further_dest,
+                               .n = r->nfurther,
+                               .kind = job->kind};
     struct lid_rows switches = {
         .r = r, .rows = r->switch_table, .n = r->switch_table ? r->net->nsw : 0, .own = r->own_entry};
     struct hd_arena a = {0};
@@ -217,6 +249,7 @@ hd_status hd_check_lids(struct hd_ctx *ctx, const struct hd_routes *r, const str
         s = hd_choice_up(ctx, &a, r->net, job->pairs->up, &further.up);
         switches.up = further.up;
     }
+    if (further.n && s == HD_OK) s = hd_drop_levels_init(ctx, &a, r, false, &further.drop);
     if (r->nmore && s == HD_OK) s = lid_rows_join(ctx, &a, &switches);
     if (further.n && s == HD_OK) s = lid_check_kind(ctx, &a, &further, job, check, &credit, turned);
     if (further.n && s == HD_OK && !credit.up) joined.further = &credit;

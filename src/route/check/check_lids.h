@@ -8,6 +8,7 @@
 
 struct hd_lid_job {
     const uint8_t *dist;             /* [leaf * nsw + v] */
+    const uint8_t *kind;             /* [nep] enum hd_proof_kind */
     const struct hd_credit *pairs;   /* what the check of pairs collected */
     const struct hd_credit *further; /* that of further LIDs, in one VL; NULL: there is none */
 };

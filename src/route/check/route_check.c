@@ -592,14 +592,14 @@ static hd_status check_choices(struct hd_ctx *ctx, struct hd_arena *a, struct ch
 static hd_status check_rest(struct hd_ctx *ctx, struct hd_arena *a, struct check_job *k, struct hd_credit *credit,
                             struct hd_check *check)
 {
-    const struct hd_lid_job job = {k->dist, credit, NULL};
+    const struct hd_lid_job job = {k->dist, k->kind, credit, NULL};
     struct hd_credit ordered;
     struct hd_check again;
     bool turned;
     HD_TRY(hd_check_lids(ctx, k->r, &job, check, &turned));
     if (!turned || !credit->up) return HD_OK;
     HD_TRY(hd_credit_ordered(ctx, a, credit, &ordered));
-    HD_TRY(hd_check_lids(ctx, k->r, &(struct hd_lid_job){k->dist, &ordered, NULL}, check, &turned));
+    HD_TRY(hd_check_lids(ctx, k->r, &(struct hd_lid_job){k->dist, k->kind, &ordered, NULL}, check, &turned));
     if (check->further.deadlock_free == 1 && check->switches.deadlock_free == 1) return HD_OK;
     k->up = NULL;
     HD_TRY(check_run(ctx, a, k, &again, credit));
