@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Mixtures of two tables by brute force. Small random networks get two random tables of many kinds (trees, shortest
  * paths, up/down, a few changed entries, holes, VLs by destination, leaf or pair, several LIDs). Some endpoints are
- * storage, which is not selected by default and counts in proofs like any other. For every destination all mixtures of
- * old and new entries are made and every source is followed in every one of them: that gives loops, drops, and the
- * dependencies that any mixture has. The library must count the same, and what it calls safe must have no cycle in any
- * random mixture of the whole table either. The walks share nothing with the library but the arrays of the network and
- * the entries.
+ * storage, which is not selected by default and counts in proofs like any other, or aggregation nodes, whose packets
+ * count as far as they can be proved. For every destination all mixtures of old and new entries are made and every
+ * source is followed in every one of them: that gives loops, drops, and the dependencies that any mixture has. The
+ * library must count the same, and what it calls safe must have no cycle in any random mixture of the whole table
+ * either. The walks share nothing with the library but the arrays of the network and the entries.
  *
  * The same for packets that switches drop by their service level (VL 15), known or not: every walk over old and new
  * entries is followed with every choice of old and new SL2VL tables.
@@ -27,7 +27,7 @@
 enum { MOST_SWITCHES = 8, MOST_CHANNELS = 128, MOST_VLS = 3 };
 
 static struct {
-    uint64_t cases, safe, loops, drops, credit, several, storage, mixtures, verdict[4], steps;
+    uint64_t cases, safe, loops, drops, credit, several, storage, apart, mixtures, verdict[4], steps;
 } total;
 
 static uint64_t number_of(const char *name, uint64_t otherwise)
@@ -43,8 +43,10 @@ static struct hd_net *random_net(struct hd_rng *rng)
     uint32_t n = 3 + hd_rng_below(rng, MOST_SWITCHES - 3), extra = hd_rng_below(rng, 5);
     char hosts[64] = "", cables[256] = "";
     bool ring = hd_rng_below(rng, 3) == 0;
-    for (uint32_t v = 0; v < n; v++)
-        sprintf(hosts + strlen(hosts), "%u%s ", v < 2 ? 1 : hd_rng_below(rng, 3), hd_rng_below(rng, 4) ? "" : "s");
+    for (uint32_t v = 0; v < n; v++) {
+        uint32_t number = v < 2 ? 1 : hd_rng_below(rng, 3), role = hd_rng_below(rng, 8);
+        sprintf(hosts + strlen(hosts), "%u%s ", number, role > 2 ? "" : role == 2 ? "a" : "s");
+    }
     for (uint32_t v = 1; v < n; v++) sprintf(cables + strlen(cables), "%u-%u ", ring ? v - 1 : hd_rng_below(rng, v), v);
     if (ring) sprintf(cables + strlen(cables), "%u-0 ", n - 1);
     for (uint32_t i = 0; i < extra; i++) {
@@ -144,9 +146,31 @@ static struct hd_routes *random_table(struct hd_rng *rng, const struct hd_net *n
 struct brute {
     uint64_t loops, drops;
     uint32_t credit_loops;
+    bool apart;   /* aggregation nodes count nearby, and without dependencies */
     bool no_deps; /* are asked for */
     bool dep[MOST_VLS][MOST_CHANNELS][MOST_CHANNELS];
 };
+
+static bool is_node(const struct hd_net *net, uint32_t e)
+{
+    return net->ca_role[net->ca[e]] == HD_ROLE_AGGREGATION;
+}
+
+static bool has_nodes(const struct hd_net *net)
+{
+    bool any = false;
+    for (uint32_t e = 0; e < net->nep; e++) any |= is_node(net, e);
+    return any;
+}
+
+/* Whether they are at one switch or at two that a cable connects. */
+static bool is_near(const struct hd_net *net, uint32_t s, uint32_t d)
+{
+    uint32_t v = hd_leaf(net, s), u = hd_leaf(net, d);
+    bool near = v == u;
+    for (uint32_t c = net->off[v]; c < net->off[v + 1]; c++) near |= net->head[c] == u;
+    return near;
+}
 
 static bool uses(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x)
 {
@@ -209,7 +233,7 @@ static void brute_row(const struct hd_mix *mix, uint32_t d, uint32_t x, struct b
     const struct hd_net *net = mix->from->net;
     const uint8_t *old = hd_routes_row(mix->from, d, x, NULL), *new = hd_routes_row(mix->to, d, x, NULL);
     uint32_t differ[MOST_SWITCHES], n = 0, chan[MOST_SWITCHES + 1];
-    bool loops = false, drops = false;
+    bool loops = false, near_loops = false, drops = false;
     for (uint32_t v = 0; v < net->nsw; v++)
         if (old[v] != new[v]) differ[n++] = v;
     for (uint32_t pass = 0; pass < 2 && !(pass && loops); pass++) /* loops first: such rows have no dependencies */
@@ -220,15 +244,17 @@ static void brute_row(const struct hd_mix *mix, uint32_t d, uint32_t x, struct b
                 if (set >> i & 1) row[differ[i]] = new[differ[i]];
             for (uint32_t s = 0; s < net->nep; s++) {
                 bool used = uses(mix->vl[0], s, d, x) || (mix->vl[1] && uses(mix->vl[1], s, d, x));
-                if (s == d || !used) continue;
+                bool pair = !b->apart || (!is_node(net, s) && !is_node(net, d));
+                if (s == d || !used || (!pair && !is_near(net, s, d))) continue;
                 uint32_t hops = follow(net, row, s, d, chan);
-                loops |= hops == UINT32_MAX;
+                loops |= pair && hops == UINT32_MAX;
+                near_loops |= hops == UINT32_MAX;
                 drops |= hops == 0 && served(mix, s, d, x);
-                if (pass && !b->no_deps) add_dependencies(mix, b, s, d, x, chan, walked(net, row, s, chan));
+                if (pass && pair && !b->no_deps) add_dependencies(mix, b, s, d, x, chan, walked(net, row, s, chan));
             }
             total.mixtures++;
         }
-    b->loops += loops;
+    b->loops += near_loops;
     b->drops += drops;
 }
 
@@ -243,11 +269,12 @@ static bool cyclic(bool dep[MOST_CHANNELS][MOST_CHANNELS], uint32_t n)
     return false;
 }
 
-static struct brute brute_force(const struct hd_mix *mix)
+static struct brute brute_force(const struct hd_mix *mix, bool apart)
 {
     static struct brute b;
     const struct hd_net *net = mix->from->net;
     memset(&b, 0, sizeof b);
+    b.apart = apart;
     for (uint32_t d = 0; d < net->nep; d++)
         for (uint32_t x = 0; x < mix->from->nvar && !(mix->idle && mix->idle[d]); x++) brute_row(mix, d, x, &b);
     for (uint32_t lane = 0; lane < MOST_VLS; lane++) b.credit_loops += cyclic(b.dep[lane], net->nchan);
@@ -276,7 +303,11 @@ static void compare_mixtures(const struct hd_mix *mix, uint64_t seed, struct hd_
     struct hd_ctx ctx;
     hd_ctx_init(&ctx);
     assert_int_equal(hd_mix_prove(&ctx, mix, m), HD_OK);
-    struct brute b = brute_force(mix);
+    struct brute b = brute_force(mix, false);
+    bool apart = has_nodes(mix->from->net) && b.loops + b.drops + b.credit_loops;
+    if (apart) b = brute_force(mix, true);
+    assert_int_equal(m->aggregation_covered, !apart);
+    total.apart += apart && hd_mixture_safe(m);
     if (m->loops != b.loops || m->drops != b.drops || m->credit_loops != b.credit_loops)
         fail_msg("case %llu: loops %llu, drops %llu, credit loops %u; by brute force %llu, %llu, %u",
                  (unsigned long long)seed, (unsigned long long)m->loops, (unsigned long long)m->drops, m->credit_loops,
@@ -305,7 +336,7 @@ static void check_plan(const struct hd_routes *old, const struct hd_routes *new,
     const struct hd_routes *from = old;
     for (uint32_t i = 0; i < t->nsteps; i++) {
         struct hd_mix mix = {from, t->step[i], {t->old_levels ? old : new, t->old_levels ? new : NULL}, idle};
-        struct brute b = brute_force(&mix);
+        struct brute b = brute_force(&mix, !t->aggregation_covered);
         if (b.loops + b.drops + b.credit_loops) fail_msg("case %llu: step %u is not safe", (unsigned long long)seed, i);
         from = t->step[i];
     }
@@ -375,10 +406,10 @@ static void verdicts_agree_with_brute_force(void **state)
     (void)state;
     for (uint64_t i = first; i < first + cases; i++) try_case(i);
     print_message("%llu pairs of tables, %llu mixtures of rows: %llu safe (%llu with several VLs), %llu can loop, %llu "
-                  "drop, %llu credit loops only; %llu with storage\n",
+                  "drop, %llu credit loops only; %llu with storage; %llu without packets of aggregation nodes\n",
                   (unsigned long long)total.cases, (unsigned long long)total.mixtures, (unsigned long long)total.safe,
                   (unsigned long long)total.several, (unsigned long long)total.loops, (unsigned long long)total.drops,
-                  (unsigned long long)total.credit, (unsigned long long)total.storage);
+                  (unsigned long long)total.credit, (unsigned long long)total.storage, (unsigned long long)total.apart);
     print_message("any order %llu, ordered %llu in %llu steps, drain %llu, unproved %llu\n",
                   (unsigned long long)total.verdict[HD_ANY_ORDER], (unsigned long long)total.verdict[HD_ORDERED],
                   (unsigned long long)total.steps, (unsigned long long)total.verdict[HD_DRAIN],
@@ -386,6 +417,7 @@ static void verdicts_agree_with_brute_force(void **state)
     if (cases < 1000) return;
     assert_true(total.safe >= cases / 10 && total.several >= cases / 50);
     assert_true(total.loops >= cases / 10 && total.drops >= cases / 20 && total.credit >= cases / 50);
+    assert_true(total.apart >= cases / 50);
     assert_true(total.verdict[HD_ORDERED] >= cases / 20 && total.storage >= cases / 2);
 }
 
@@ -500,10 +532,13 @@ static void drops_agree_with_walks(void **state)
         for (uint32_t d = 0; !m.loops && d < pair.net->nep; d++)
             for (uint32_t x = 0; x < pair.old->nvar; x++) {
                 static struct brute b;
-                b = (struct brute){.no_deps = true};
+                b = (struct brute){.no_deps = true, .apart = !m.aggregation_covered};
                 brute_row(&mix, d, x, &b);
                 bool any = b.drops > 0;
-                for (uint32_t s = 0; s < pair.net->nep; s++) any |= s != d && levels_drop(&mix, s, d, x);
+                for (uint32_t s = 0; s < pair.net->nep; s++) {
+                    bool node = b.apart && (is_node(pair.net, s) || is_node(pair.net, d));
+                    any |= s != d && !node && levels_drop(&mix, s, d, x);
+                }
                 drops += any;
             }
         if (!m.loops && m.drops != drops)

@@ -8,7 +8,8 @@
 
 #include <stdio.h>
 
-/* hosts: endpoints of each switch, "2 0 1"; "1s": they are storage, which is not selected. cables: "0-1 0-1 1-2". Ports
+/* hosts: endpoints of each switch, "2 0 1"; "1s": they are storage, which is not selected; "1a":
+ * aggregation nodes. cables: "0-1 0-1 1-2". Ports
  * are used in order, hosts first. Endpoints are h0, h1, ... */
 static inline struct hd_net *tiny(const char *hosts, const char *cables)
 {
@@ -22,8 +23,8 @@ static inline struct hd_net *tiny(const char *hosts, const char *cables)
     for (const char *at = hosts; *at; at = end + strspn(end, " ")) {
         uint32_t n = (uint32_t)strtoul(at, &end, 10);
         assert_true(end > at);
-        enum hd_role role = *end == 's' ? HD_ROLE_STORAGE : HD_ROLE_HOST;
-        end += *end == 's';
+        enum hd_role role = *end == 's' ? HD_ROLE_STORAGE : *end == 'a' ? HD_ROLE_AGGREGATION : HD_ROLE_HOST;
+        end += role != HD_ROLE_HOST;
         snprintf(name, sizeof name, "s%u", nsw);
         uint32_t sw = hd_builder_switch(b, &(struct hd_switch_in){.name = name, .nports = 36});
         for (uint32_t i = 0; i < n; i++) {
