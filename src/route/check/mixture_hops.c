@@ -18,8 +18,10 @@ static const struct hd_sl2vl *hops_map(const struct hd_mix *mix, int i)
     return mix->vl[i] ? mix->vl[i]->sl2vl : NULL;
 }
 
+/* A table alone drops nothing that it serves. */
 bool hd_mix_hops_needed(const struct hd_mix *mix)
 {
+    if (mix->from == mix->to && (!mix->vl[1] || mix->vl[1] == mix->vl[0])) return false;
     for (int i = 0; i < 2; i++) {
         const struct hd_sl2vl *m = hops_map(mix, i);
         for (uint32_t k = 0; m && k < m->nmap; k++)

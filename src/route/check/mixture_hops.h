@@ -28,7 +28,7 @@ struct hd_mix_row { /* what is searched: the union graph of a row, without loops
     uint32_t npost, d, x;
 };
 
-/* Whether tables of the mix have such a VL at all. */
+/* Whether tables of the mix have such a VL at all, and there is a mixture. */
 bool hd_mix_hops_needed(const struct hd_mix *mix);
 hd_status hd_mix_hops_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_mix *mix, const bool *counts,
                            const struct hd_mix_moves *moves, struct hd_mix_hops *h);
