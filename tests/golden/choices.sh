@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # Which pairs the proof of adaptive routing is about: those of aggregation nodes nearby, no endpoint to itself, and the
-# LID that a source uses. A far file without groups must be judged as the same entries of an LFT dump are.
+# LID that a source uses; LIDs that none uses are checked apart. A far file without groups must be judged as the same
+# entries of an LFT dump are.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 plain() { "$heddle" route "$1" "$2" --format "$3" -o - 2>/dev/null | grep -v '^# heddle'; }
@@ -65,5 +66,48 @@ for hole in "00 0x0005" "01 0x0004" "02 0x0005" "02 0x0009" "03 0x0004" "03 0x00
     same "one verdict on both forms without the entry of switch $guid for $lid" 1 "$(sort -u "$tmp/both" | wc -l)"
 done
 same "some of these entries no pair uses: exit status, pairs and those unreachable" 2 "$(cut -d ' ' -f 1-2 "$tmp/verdicts" | sort -u | wc -l)"
+
+# LIDs that no source uses are further ones. Of two hosts with LIDs 2 and 3, 4 and 5, the first uses 4 and the second 3.
+"$heddle" topo mesh:dims=2,hosts=1 --lmc 1 --format ibnet 2>/dev/null >"$tmp/pair.ibnet"
+for form in lft far; do plain "$tmp/pair.ibnet" updown $form >"$tmp/pair.$form"; done
+# without LID PATTERN FORM: no entry for it at switches with such a line.
+without() { awk -v lid="$1" -v at="$2" '/^Switch|^Unicast/ { here = $0 ~ at } !(here && $1 == lid)' "${4:-$tmp/pair}.$3"; }
+unused() { judge "$1" "file:path=$2,use=source" pairs unreachable further_lids.lids further_lids.paths further_lids.unreachable further_lids.loops; }
+for form in lft far; do
+    same "they are counted and reached: $form" "0 2 0 2 4 0 0" "$(unused "$tmp/pair.ibnet" "$tmp/pair.$form")"
+    without 0x0002 . $form >"$tmp/none.$form"
+    same "or not reached by any switch: $form" "1 2 0 2 4 2 0" "$(unused "$tmp/pair.ibnet" "$tmp/none.$form")"
+    without 0x0002 100001 $form >"$tmp/one.$form"
+    same "or by one: $form" "1 2 0 2 4 1 0" "$(unused "$tmp/pair.ibnet" "$tmp/one.$form")"
+    without 0x0004 100001 $form >"$tmp/home.$form"
+    same "beside those that are used: $form" "1 2 1 2 4 0 0" "$(unused "$tmp/pair.ibnet" "$tmp/home.$form")"
+done
+check "the first is named" sh -c "'$heddle' check '$tmp/pair.ibnet' 'file:path=$tmp/one.lft,use=source' | grep -qx 'further LIDs     2; of 4 paths 1 unreachable, 0 in loops, such as L1-0001 to LID 2 of node-00000'"
+out=$(awk '$1 == "0x0004" { print $2; exit }' "$tmp/pair.lft")
+awk -v out="$out" '/^Unicast/ { first = !seen++ } first && $1 == "0x0002" { $2 = out } { print }' "$tmp/pair.lft" >"$tmp/round.lft"
+same "or sent back and forth" "1 2 0 2 4 0 2" "$(unused "$tmp/pair.ibnet" "$tmp/round.lft")"
+choose "$tmp/pair.far" 100000 0x0002 "$((10#$out)),1" >"$tmp/round.far"
+same "or by some choice" "1 2 0 2 4 0 2" "$(unused "$tmp/pair.ibnet" "$tmp/round.far")"
+for use in all first; do
+    judge "$tmp/pair.ibnet" "file:path=$tmp/none.lft,use=$use" pairs unreachable
+done >"$tmp/out"
+same "as with other uses of the LIDs" "1 4 1, 1 2 1" "$(paste -s -d , "$tmp/out" | sed 's/,/, /g')"
+
+# Who has fewer LIDs than others has none beside the one that is used. What left out endpoints use is not checked.
+sed 's/lid 4 lmc 1/lid 4 lmc 0/' "$tmp/pair.ibnet" >"$tmp/less.ibnet"
+grep -v '^0x0005' "$tmp/pair.lft" >"$tmp/less.lft"
+same "an endpoint with one LID" "0 2 0 1 2 0 0" "$(unused "$tmp/less.ibnet" "$tmp/less.lft")"
+for lid in 3 4 5 8; do
+    grep -v "^0x000$lid" "$tmp/two.lft" >"$tmp/holes.lft"
+    same "of the first and the third host nobody sends to LID $lid" "0 0 0" \
+        "$(options="--endpoints node-0000[02]" judge "$tmp/two.ibnet" "file:path=$tmp/holes.lft,use=source" unreachable further_lids.unreachable)"
+done
+# The first host is an aggregation node, the third one the only other source that would use LID 6, its own.
+sed 's/node-00000/Mellanox Technologies Aggregation Node/' "$tmp/two.ibnet" >"$tmp/node.ibnet"
+for at in 100000 100003; do
+    without 0x0006 $at lft "$tmp/two" >"$tmp/apart.lft"
+    judge "$tmp/node.ibnet" "file:path=$tmp/apart.lft,use=source" other_endpoints.unreachable other_endpoints.aggregation_unserved further_lids.lids further_lids.paths further_lids.unreachable
+done >"$tmp/out"
+same "an aggregation node two cables away need not reach it, hosts must" "0 0 1 1 3 0, 1 0 1 1 3 1" "$(paste -s -d , "$tmp/out" | sed 's/,/, /g')"
 
 finish
