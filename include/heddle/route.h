@@ -157,7 +157,7 @@ struct hd_diff {                       /* what going from one table to another o
     uint64_t blocks, blocks_changed;   /* of 64 LIDs, the unit in which a subnet manager writes them */
     uint32_t switches_changed;         /* with any changed entry */
     uint64_t pairs, pairs_changed;     /* ordered pairs of selected endpoints, and those whose path changes */
-    uint64_t lanes_changed;            /* pairs whose VL changes somewhere on the path; 0 if not compared */
+    uint64_t lanes_changed; /* pairs whose level changes, or whose VL somewhere on the path; 0 if not compared */
     /* The same of ordered pairs of which an endpoint is not selected. */
     uint64_t other_pairs, other_pairs_changed, other_lanes_changed;
     bool sl2vl_changed; /* both have SL2VL tables of ports, and some of them differ, whether pairs use them or not */
@@ -332,7 +332,7 @@ struct hd_mixture {
     bool vls_known;         /* false: all VLs were taken as one, so that no cycle is a proof and a cycle is none */
     bool old_levels;        /* connections that keep the service level of the old table are covered */
     struct hd_dependency cycle[64]; /* the first 64 dependencies of the cycle, without sources */
-    uint64_t pairs, vls_changed;    /* of endpoints that count, and those whose VL or choice of a LID differs */
+    uint64_t pairs, vls_changed;    /* of endpoints that count, and those whose VL, level or choice of a LID differs */
     bool adaptive; /* a table has groups of ports, of any LIDs, and entries differ: switches keep groups apart from
                     * entries, so nothing is proved */
     bool aggregation_covered; /* all packets from and to aggregation nodes are; else only that those between nodes of

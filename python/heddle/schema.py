@@ -616,7 +616,7 @@ class Diff(Document):
     switches_changed: int  # Switches with a change
     pairs: int  # Pairs
     pairs_changed: int  # Pairs whose path changes
-    lanes_changed: int  # Pairs whose VL changes
+    lanes_changed: int  # Pairs whose VL or service level changes
     other_pairs: int  # Pairs with endpoints that are not selected: storage, management, routers
     other_pairs_changed: int  # Of them: those whose path changes
     other_lanes_changed: int  # Of them: those whose VL changes
@@ -683,7 +683,7 @@ class Transition(Document):
     drain: t.List[str]  # Destinations that must receive nothing meanwhile
     changed: int  # LIDs whose row changes
     pairs: int  # Pairs of endpoints that the proof is about
-    vls_changed: int  # Those whose VL or LID changes
+    vls_changed: int  # Those whose VL, service level or LID changes
     loops: int  # LIDs with which mixtures can loop
     drops: int  # LIDs with which mixtures can drop packets
     credit_loops: int  # VLs with credit loops in mixtures

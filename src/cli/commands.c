@@ -352,16 +352,16 @@ const struct command commands[] = {
      .args = "NET TABLE TABLE",
      .summary = "Report the impact of switching tables",
      .text =
-         "Compares two tables of one network: how many entries of the forwarding tables differ, how many "
-         "blocks of 64 entries (the unit a subnet manager writes) and switches are affected, and for how many "
-         "pairs of endpoints the path or the VL changes. Pairs with endpoints that are not selected, such as storage, "
-         "and SL2VL tables of ports are reported if they differ. With adaptive routing these are static ports, "
-         "and groups of ports are not compared. LIDs of switches are compared if both tables list them; where only one "
-         "does, that is said (JSON: switch_lids) and is no difference. So it is with VLs, which are compared if those "
-         "of both are known (JSON: lanes_known). Entries are matched by node: where two files give a node different "
-         "base LIDs, that is counted (JSON: lids_changed), and the tables differ even if no entry does. The exit "
-         "status is 1 when the tables differ; if they do not, the last line says identical (JSON: identical, null if "
-         "groups, LIDs of switches or VLs were left out).",
+         "Compares two tables of one network: how many entries of the forwarding tables differ, how many blocks of "
+         "64 entries (the unit a subnet manager writes) and switches are affected, and for how many pairs of "
+         "endpoints the path, the VL or the service level changes. Pairs with endpoints that are not selected, such "
+         "as storage, and SL2VL tables of ports are reported if they differ. With adaptive routing these are static "
+         "ports, and groups of ports are not compared. LIDs of switches are compared if both tables list them; where "
+         "only one does, that is said (JSON: switch_lids) and is no difference. So it is with VLs, which are "
+         "compared if those of both are known (JSON: lanes_known). Entries are matched by node: where two files give "
+         "a node different base LIDs, that is counted (JSON: lids_changed), and the tables differ even if no entry "
+         "does. The exit status is 1 when the tables differ; if they do not, the last line says identical (JSON: "
+         "identical, null if groups, LIDs of switches or VLs were left out).",
      .examples = EXAMPLES("heddle diff ft:m=16,n=3 minhop ftree",
                           "heddle diff fabric.ibnetdiscover opensm-lfts.dump opensm:engine=updn"),
      .run = run_diff},

@@ -53,7 +53,9 @@ static void compare(struct hd_ctx *ctx, const struct hd_routes *a, const struct 
         for (uint32_t d = 0; d < net->nep; d++) {
             require(hd_routes_variant(a, s, d) == hd_routes_variant(b, s, d), "selections differ");
             for (uint32_t v = 0; v < a->nvar; v++)
-                require(hd_routes_lane(a, s, d, v) == hd_routes_lane(b, s, d, v), "lanes differ");
+                require(hd_routes_lane(a, s, d, v) == hd_routes_lane(b, s, d, v) &&
+                            hd_routes_level(a, s, d, v) == hd_routes_level(b, s, d, v),
+                        "lanes or levels differ");
         }
 }
 

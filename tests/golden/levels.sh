@@ -108,7 +108,7 @@ slvl all0 0
 slvl all0-too 0
 slvl drops '$1 == "0x0200000000100000" && $3 == 1'
 same "the same SL2VL tables" "0 True 0 0 False" "$(differs all0-too)"
-same "those towards one host drop packets" "1 False 0 31 False" "$(differs drops)"
+same "those towards one host drop packets" "1 False 0 31 True" "$(differs drops)"
 lost=$("$heddle" check $torus "$table/one.psl,sl2vl=$tmp/drops.slvl" --json | grep -o '"unreachable": [0-9]*' | head -n 1)
 same "as many as check says" '"unreachable": 31' "$lost"
 cp "$tmp/all0.slvl" "$tmp/kept.slvl"
@@ -227,6 +227,21 @@ for vls in "$own" "$same0"; do
     tables "$vls" "$low15"
     same "or half of them" "0 0 True" "$(unknown)"
 done
+# Levels that are not known: the tables of ports differ all the same, also from one that is that of all ports.
+tables "$own" "$own"
+cp "$tmp/tree.slvl" "$tmp/alike.slvl"
+alike=file:path=$tmp/tree.lft,sl2vl=$tmp/alike.slvl
+for vls in "0x01 0x23 0x45 0x66 0x01 0x23 0x45 0x67" "$low15" "$all15"; do
+    tables "$own" "$vls"
+    for pair in "$alike file:path=$tmp/tree.lft,sl2vl=$tmp/tree.slvl" "file:path=$tmp/tree.lft,sl2vl=$tmp/tree.slvl $alike"; do
+        # shellcheck disable=SC2086
+        same "diff sees one table that is another: $vls" "1 SL2VL tables     differ at some ports" "$("$heddle" diff $tree $pair 2>/dev/null >"$tmp/out"; echo "$? $(grep ^SL2VL "$tmp/out")")"
+    done
+    head -n 90 "$tmp/tree.slvl" >"$tmp/few.slvl"
+    exits "or of which most is missing: $vls" 1 '' "$heddle" diff $tree "$alike" "file:path=$tmp/tree.lft,sl2vl=$tmp/few.slvl"
+done
+"$heddle" route $tree "$alike" -o "$tmp/alike.lft" >/dev/null 2>&1
+check "and a copy of it is the same" sh -c "'$heddle' diff $tree '$alike' '$tmp/alike.lft' | grep -qx 'entries that both list are identical'"
 tables "$own" "$low15"
 sed -i -E "s/^(0x0200000000100004 1 [234]) .*/\1 $high15/" "$tmp/tree.slvl"
 lost=$(unknown)
@@ -237,6 +252,29 @@ sed -i '/^0x0200000000100005/d' "$tmp/tree.slvl"
 same "a switch that did not answer hides nothing of the others" "1 6 True" "$(unknown)"
 "$heddle" route $tree "file:path=$tmp/tree.lft,sl2vl=$tmp/tree.slvl" -o "$tmp/part.lft" >/dev/null 2>&1
 same "nor in a copy" "1 6 True" "$(judge $tree "$tmp/part.lft" unreachable deadlock_free)"
+# Of levels and tables what is known counts, whatever is not: here level 0 of all pairs, which one port drops.
+"$heddle" route $tree updown --format psl -o "$tmp/tree.psl" >/dev/null
+levels=file:path=$tmp/tree.lft,sl=$tmp/tree.psl,sl2vl=$tmp/tree.slvl
+tables "$own" "$low15"
+sed -i '/^0x0200000000100005/d' "$tmp/tree.slvl"
+some() { judge $tree "$1" unreachable lanes deadlock_free; }
+same "a level that is dropped, and a switch that did not answer" "1 6 None True" "$(some "$levels")"
+"$heddle" route $tree "$levels" -o "$tmp/some.lft" >/dev/null 2>&1
+same "also in a copy" "1 6 None True" "$(some "$tmp/some.lft")"
+"$heddle" route $tree "$tmp/some.lft" -o "$tmp/again.lft" >/dev/null 2>&1
+same "and in one of it" "" "$(diff <(grep -v '# heddle table' "$tmp/some.lft") <(grep -v '# heddle table' "$tmp/again.lft"))"
+first=$(head -n 1 "$tmp/tree.psl" | cut -d ' ' -f 1)
+sed '1d' "$tmp/tree.psl" >"$tmp/but.psl"
+same "and a pair without a level, with it" "1 6 None True" "$(some "${levels/tree.psl/but.psl}")"
+sed "/^$first /d" "$tmp/tree.psl" >"$tmp/but.psl"
+same "an adapter without levels may have any" "1 3 None True" "$(some "${levels/tree.psl/but.psl}")"
+"$heddle" route $tree "${levels/tree.psl/but.psl}" -o "$tmp/some.lft" >/dev/null 2>&1
+same "which a copy lists by source" "1 3 None True 8" "$(some "$tmp/some.lft") $(grep -c '^# heddle pair-level' "$tmp/some.lft")"
+sed 's/[0-9]*$/15/; 1d' "$tmp/tree.psl" >"$tmp/but15.psl"
+same "and level 15 is VL 15, of all pairs but one" "1 55 None True" "$(some "file:path=$tmp/tree.lft,sl=$tmp/but15.psl")"
+exits "levels are no more than 16, for one that is not known" 3 'expected values below 17, V or V\*N' "$heddle" check $tree <(sed 's/^\(# heddle pair-level 0\) .*/\1 17*8/' "$tmp/some.lft")
+exits "one list of two" 3 "expected this list only after SL2VL tables or 'lanes 0 unknown'" "$heddle" check $tree <(sed '/^# heddle pair-level 0/a # heddle leaf-level 0x0200000000100000 0*8' "$tmp/some.lft")
+exits "and that as a whole" 3 "expected all of '# heddle pair-level'" "$heddle" check $tree <(sed '/^# heddle pair-level 0/d' "$tmp/some.lft")
 # An aggregation node in place of the first host: who shares its switch must reach it, hosts farther away need not.
 sed 's/node-00000/Mellanox Technologies Aggregation Node/' "$tmp/tree.ibnet" >"$tmp/an.ibnet"
 tables "$own" "$own"
@@ -303,6 +341,11 @@ verdict() {
     "$heddle" transition $tree "$1" "$2" -q >"$tmp/out"
     echo "$? $(sed -n 's/^verdict  *//p' "$tmp/out")"
 }
+for to in "$levels" "$tmp/some.lft" "file:path=$tmp/tree.lft,sl=$tmp/but15.psl"; do
+    same "no transition leads to what drops levels that are known" "1 unproved: the new table itself cuts pairs that the old one serves" "$(verdict "$tmp/tree.lft" "$to")"
+done
+tables "$own" "$all15"
+sed -i '/^0x0200000000100005/d' "$tmp/tree.slvl"
 for to in "file:path=$tmp/tree.lft,sl2vl=$tmp/tree.slvl" "$tmp/part.lft"; do
     same "no transition leads there" "1 unproved: the new table itself cuts pairs that the old one serves" "$(verdict "$tmp/tree.lft" "$to")"
     same "back from there pairs only come" "0 any-order: the tables are the same" "$(verdict "$to" "$tmp/tree.lft")"
@@ -369,6 +412,68 @@ plain "$tmp/five.ibnet" minhop >"$tmp/five.lft"
 sed -n 's/^caguid=//p' "$tmp/five.ibnet" | while read -r guid; do echo "$guid 0 1 0x00 0x00 0x00 0x00 0x00 0x00 0x00 0x0f"; done >>"$tmp/five.slvl"
 same "no table of the ports of hosts, but of their adapters" "0 0 None" \
     "$(judge "$tmp/five.ibnet" "file:path=$tmp/five.lft,sl2vl=$tmp/five.slvl" unreachable deadlock_free)"
+
+# A ring in two VLs. With levels and SL2VL tables exchanged both, every pair has the VL that it had; but a connection that
+# keeps its level has the other one at each switch that has the new table, and together all may have one.
+plain "$tmp/five.ibnet" dfsssp >"$tmp/five.lft"
+"$heddle" route "$tmp/five.ibnet" dfsssp --format psl -o "$tmp/five.psl" >/dev/null
+sed 's/0$/X/; s/1$/0/; s/X$/1/' "$tmp/five.psl" >"$tmp/turned.psl"
+sed 's/[01]$/0/' "$tmp/five.psl" >"$tmp/zero.psl"
+# ring NAME VLS...: the VLs of all levels at all ports.
+ring() {
+    for switch in 0 1 2 3 4; do
+        for pair in "1 2" "1 3" "2 1" "2 3" "3 1" "3 2"; do echo "0x020000000010000$switch $pair ${*:2}"; done
+    done >"$tmp/$1.slvl"
+}
+zeros="0x00 0x00 0x00 0x00 0x00 0x00 0x00"
+ring plain 0x01 0x23 0x45 0x67 0x00 0x00 0x00 0x00
+ring turned 0x10 0x23 0x45 0x67 0x00 0x00 0x00 0x00
+ring unused 0x01 0x32 0x45 0x67 0x00 0x00 0x00 0x00
+ring drops 0x0f $zeros
+ring ones 0x11 0x11 0x11 0x11 0x11 0x11 0x11 0x11
+ring zeros 0x00 $zeros
+levels() { echo "file:path=$tmp/five.lft${1:+,sl=$tmp/$1.psl}${2:+,sl2vl=$tmp/$2.slvl}"; } # PSL SL2VL
+changes() { # OLD NEW: what diff and transition say, briefly
+    "$heddle" diff "$tmp/five.ibnet" "$1" "$2" >"$tmp/out" 2>/dev/null
+    echo "$? $(sed -n 's/^VLs of pairs  *\([0-9]*\) .*/\1/p' "$tmp/out") $(grep -c ^SL2VL "$tmp/out")"
+    "$heddle" transition "$tmp/five.ibnet" "$1" "$2" -q >"$tmp/out"
+    echo "$? $(sed -n 's/^verdict  *\([a-z-]*\):.*/\1/p; s/^VLs changed  *\([0-9]*\) .*/\1/p; s/^can drop  *\([0-9]*\).*/drops \1/p; s/^credit loops  *//p' "$tmp/out" | tr '\n' ' ')"
+}
+old=$(levels five plain) new=$(levels turned turned)
+same "both have two VLs" "0 2 True, 0 2 True" "$(judge "$tmp/five.ibnet" "$old" lanes deadlock_free), $(judge "$tmp/five.ibnet" "$new" lanes deadlock_free)"
+for to in old new; do "$heddle" route "$tmp/five.ibnet" "${!to}" -o "$tmp/$to.lft" >/dev/null; done
+not_the_same="1 20 1
+1 unproved 20 drops 0 not known: with one VL there are some "
+all_the_same="0 0 0
+0 any-order drops 0 on 0 VLs "
+same "levels and tables exchanged are no copy" "$not_the_same" "$(changes "$old" "$new")"
+same "nor in copies" "$not_the_same" "$(changes "$tmp/old.lft" "$tmp/new.lft")"
+same "which are like what they were made from" "$all_the_same $all_the_same" "$(changes "$new" "$tmp/new.lft") $(changes "$tmp/old.lft" "$old")"
+same "without tables levels are VLs" "$all_the_same" "$(changes "$(levels five)" "$old")"
+same "but not those of these tables" "${not_the_same/20 1/20 0}" "$(changes "$(levels five)" "$new")"
+same "levels exchanged, the same tables" "1 20 0
+0 any-order 20 drops 0 on 2 VLs " "$(changes "$old" "$(levels turned plain)")"
+same "tables exchanged, the same levels" "$not_the_same" "$(changes "$old" "$(levels five turned)")"
+same "tables of levels that nobody uses" "1 0 1
+0 any-order drops 0 on 0 VLs " "$(changes "$old" "$(levels five unused)")"
+same "a level of the old table that the new one drops" "1 2 1
+1 unproved 2 drops 1 not known: with one VL there are some " "$(changes "$old" "$(levels zero drops)")"
+same "one VL, and another one, of all levels" "1 0 1
+1 unproved 20 drops 0 not known: with one VL there are some " "$(changes "$(levels '' zeros)" "$(levels '' ones)")"
+same "one VL of all levels is that of any" "0 0 0
+1 unproved drops 0 on 1 VL " "$(changes "$(levels '' zeros)" "$(levels zero zeros)")"
+"$heddle" route "$tmp/five.ibnet" "$(levels '' zeros)" -o "$tmp/zeros.lft" >/dev/null
+"$heddle" route "$tmp/five.ibnet" "$(levels five zeros)" -o "$tmp/both.lft" >/dev/null
+same "levels that are not known are so in a copy" "1 0 1
+1 unproved 20 drops 0 not known: with one VL there are some " "$(changes "$tmp/zeros.lft" "$(levels '' ones)")"
+same "and those that are known are too" "1 20 0
+1 unproved 20 drops 0 on 1 VL " "$(changes "$tmp/both.lft" "$(levels turned zeros)")"
+edited() { "$heddle" check "$tmp/five.ibnet" <(sed "$1" "$tmp/new.lft"); } # COMMANDS of sed, for a copy
+exits "a copy whose tables do not give its VLs" 3 "'# heddle sl2vl' contradicts the VLs of '# heddle lanes 2 leaf'" edited 's/^# heddle sl2vl .*/# heddle sl2vl 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1/'
+exits "with no levels beside them" 3 "'# heddle sl2vl' contradicts" edited '/^# heddle leaf-level/d'
+exits "with two tables" 3 "'# heddle sl2vl' contradicts" edited 's/^# heddle sl2vl [01].*/&\n# heddle sl2vl 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1/; /^# heddle sl2vl-of .*3 /s/ 1/ 2/'
+check "a switch without one has that of the others" edited '/^# heddle sl2vl-of .*3 /d'
+exits "tables by destination" 3 "expected this line only after '# heddle lanes', and not of rule 'dest'" edited 's/^# heddle lanes .*/# heddle lanes 2 dest/'
 
 "$heddle" route $tree updown --format psl -o - 2>/dev/null | sed 's/[0-9]*$/15/' >"$tmp/tree15.psl"
 same "level 15 is VL 15 without tables" "1 56 True" "$(judge $tree "file:path=$tmp/tree.lft,sl=$tmp/tree15.psl" unreachable deadlock_free)"

@@ -373,12 +373,22 @@ static void try_changed(struct hd_ctx *ctx, struct hd_routes *r, struct hd_rng *
 
 /* ---- VL 15 -------------------------------------------------------------------------------------------- */
 
-/* Tables that drop no level, all, or half of them, at any turn; levels are unknown, or each leaf switch has its own. */
+/* For each leaf switch, of 0 up to `most`. */
+static uint8_t *draw_levels(struct hd_routes *r, struct hd_rng *rng, uint32_t most)
+{
+    const size_t n = (size_t)r->nleaf * r->net->nep * r->nvar;
+    uint8_t *level = hd_alloc(&r->arena, n, 1);
+    assert_non_null(level);
+    for (size_t i = 0; i < n; i++) level[i] = (uint8_t)hd_rng_below(rng, most + 1);
+    return level;
+}
+
+/* Tables that drop no level, all, or half of them, at any turn; levels are unknown, some are, or none. */
 static void draw_drops(struct hd_ctx *ctx, struct hd_routes *r, struct hd_rng *rng)
 {
     const struct hd_net *net = r->net;
-    const size_t levels = (size_t)r->nleaf * net->nep * r->nvar;
     const uint32_t known = hd_rng_below(rng, 3); /* 0: levels and some tables are not, 1: levels are not */
+    const bool some = hd_rng_below(rng, 2);      /* but some levels are */
     hd_routes_vls_unknown(r);
     assert_int_equal(hd_sl2vl_make(ctx, &r->arena, net, &r->sl2vl), HD_OK);
     for (uint32_t v = 0; v < net->nsw; v++)
@@ -390,12 +400,11 @@ static void draw_drops(struct hd_ctx *ctx, struct hd_routes *r, struct hd_rng *r
                 if (how < 3) memset(lane + (how == 2 ? 8 : 0), HD_LANE_DROP, how ? 8 : 16);
                 assert_int_equal(hd_sl2vl_set(ctx, &r->arena, r->sl2vl, v, in, out, lane), HD_OK);
             }
+    if (known < 2 && some) r->leaf_level = draw_levels(r, rng, HD_LEVEL_UNKNOWN);
     if (known < 2) return;
     r->lane_rule = HD_LANE_HOP;
     r->nlanes = HD_LANE_DROP + 1;
-    r->leaf_lane = hd_alloc(&r->arena, levels, 1);
-    assert_non_null(r->leaf_lane);
-    for (size_t i = 0; i < levels; i++) r->leaf_lane[i] = (uint8_t)hd_rng_below(rng, 16);
+    r->leaf_lane = draw_levels(r, rng, HD_LEVEL_UNKNOWN - 1);
 }
 
 /* Whether a switch drops packets of a level between two channels; one without a table there is not known to. */
@@ -410,8 +419,8 @@ static bool walk_drops(const struct hd_sl2vl *m, uint32_t in, uint32_t out, uint
 static uint32_t walk_arrives(const struct hd_routes *r, const uint8_t *row, uint32_t s, uint32_t d, uint32_t x)
 {
     const struct hd_net *net = r->net;
-    const bool known = r->lane_rule == HD_LANE_HOP;
-    const uint32_t own = known ? hd_routes_lane(r, s, d, x) : 0;
+    const uint32_t own = hd_routes_level(r, s, d, x);
+    const bool known = own != HD_LEVEL_UNKNOWN;
     for (uint32_t level = known ? own : 0; level < (known ? own + 1 : 16); level++) {
         uint32_t c = net->off[net->nsw + s], n = 0;
         bool lost = false;

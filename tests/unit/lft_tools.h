@@ -91,6 +91,8 @@ static inline void assert_same(const struct hd_routes *a, const struct hd_routes
             if (s != d) assert_int_equal(hd_routes_variant(a, s, d), hd_routes_variant(b, s, d));
             for (uint32_t v = 0; v < a->nvar; v++)
                 assert_int_equal(hd_routes_lane(a, s, d, v), hd_routes_lane(b, s, d, v));
+            for (uint32_t v = 0; s != d && v < a->nvar; v++)
+                assert_int_equal(hd_routes_level(a, s, d, v), hd_routes_level(b, s, d, v));
         }
     }
     for (uint32_t t = 0; t < net->nsw; t++) {

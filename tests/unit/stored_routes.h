@@ -46,6 +46,8 @@ static inline struct hd_routes *store_routes(struct hd_ctx *ctx, const struct hd
     c->dest_lane = stored_copy(&c->arena, r->dest_lane, nep * nvar, 1);
     c->leaf_lane = stored_copy(&c->arena, r->leaf_lane, r->nleaf * nep * nvar, 1);
     c->pair_lane = stored_copy(&c->arena, r->pair_lane, nep * nep * nvar, 1);
+    c->leaf_level = stored_copy(&c->arena, r->leaf_level, r->nleaf * nep * nvar, 1);
+    c->pair_level = stored_copy(&c->arena, r->pair_level, nep * nep * nvar, 1);
     if (r->sl2vl) c->sl2vl = stored_sl2vl(ctx, &c->arena, r->sl2vl);
     for (uint32_t d = 0; d < net->nep; d++)
         for (uint32_t x = 0; x < r->nvar; x++) {

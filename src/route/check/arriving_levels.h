@@ -42,7 +42,8 @@ static inline uint32_t hd_arrivals_pass(const struct hd_arrivals *a, uint32_t in
 /* The service level of a pair as a bit; all of them if it is not known. */
 static inline uint32_t hd_arrivals_level(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x)
 {
-    return r->lane_rule == HD_LANE_UNKNOWN ? (uint32_t)HD_ALL_LEVELS : 1u << hd_routes_lane(r, s, d, x);
+    const uint32_t level = hd_routes_level(r, s, d, x);
+    return level == HD_LEVEL_UNKNOWN ? (uint32_t)HD_ALL_LEVELS : 1u << level;
 }
 
 #endif

@@ -219,7 +219,7 @@ static hd_status choice_init(struct hd_ctx *ctx, struct hd_arena *a, const struc
     HD_TRY(choice_find_sources(ctx, a, w));
     w->levels = HD_NEW(a, uint16_t, net->nchan);
     if (!w->levels) return hd_fail_memory(ctx);
-    HD_TRY(hd_drop_levels_init(ctx, a, job->r, job->r->lane_rule != HD_LANE_UNKNOWN, &w->drop));
+    HD_TRY(hd_drop_levels_init(ctx, a, job->r, hd_drop_some_known(job->r), &w->drop));
     HD_TRY(hd_choice_up(ctx, a, net, job->credit->up, &up));
     return hd_choice_walk_init(ctx, a, job->r, up, &w->walk);
 }

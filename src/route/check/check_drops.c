@@ -92,7 +92,7 @@ static hd_status drop_pairs(struct hd_ctx *ctx, struct drop_search *w)
     w->path = HD_NEW(&a, struct hd_drop_path, r->nleaf);
     uint8_t *buf = HD_NEW(&a, uint8_t, r->net->nsw);
     hd_status s = w->path && buf ? HD_OK : hd_fail_memory(ctx);
-    if (s == HD_OK) s = hd_drop_levels_init(ctx, &a, r, r->lane_rule != HD_LANE_UNKNOWN, &w->tables);
+    if (s == HD_OK) s = hd_drop_levels_init(ctx, &a, r, hd_drop_some_known(r), &w->tables);
     const uint32_t nep = s == HD_OK && w->tables.passes ? r->net->nep : 0;
     for (w->d = 0; w->d < nep; w->d++)
         for (uint32_t x = 0; x < r->nvar && w->kind[w->d] < HD_PROOF_NOT; x++) {

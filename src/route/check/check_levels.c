@@ -100,13 +100,22 @@ static hd_status level_search_all(struct hd_ctx *ctx, struct hd_arena *a, struct
     return hd_deps_cycle(ctx, a, &w->deps, 1, &cycle, ncycle);
 }
 
+/* One table everywhere, which passes some level: those packets stay in one VL, where the cycle is. */
+static bool levels_alike(const struct hd_sl2vl *m)
+{
+    bool pass = false;
+    for (uint32_t sl = 0; m->nmap == 1 && sl < 16; sl++) pass |= m->map[0][sl] != HD_LANE_DROP;
+    return pass;
+}
+
 hd_status hd_check_levels(struct hd_ctx *ctx, const struct hd_routes *r, const uint8_t *kind, struct hd_check *check)
 {
     const struct hd_sl2vl *m = r->sl2vl;
     struct level_search w = {.r = r, .net = r->net, .kind = kind, .lanes = 1};
     struct hd_arena a = {0};
     uint32_t ncycle;
-    if (!m || r->lane_rule != HD_LANE_UNKNOWN || !check->ncycle || !hd_sl2vl_complete(m)) return HD_OK;
+    if (!m || r->lane_rule != HD_LANE_UNKNOWN || !check->ncycle || !hd_sl2vl_complete(m) || levels_alike(m))
+        return HD_OK;
     for (uint32_t i = 0; i < m->nmap; i++)
         for (uint32_t sl = 0; sl < 16; sl++)
             if (m->map[i][sl] >= w.lanes && m->map[i][sl] != HD_LANE_DROP) w.lanes = m->map[i][sl] + 1u;

@@ -24,10 +24,16 @@ struct hd_drop_path { /* from a switch */
 /* known: whether packets have one level each; otherwise only tables that drop all levels between them cut anything. */
 hd_status hd_drop_levels_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_routes *r, bool known,
                               struct hd_drop_levels *k);
+/* Whether the levels of some pairs are. */
+static inline bool hd_drop_some_known(const struct hd_routes *r)
+{
+    return r->lane_rule != HD_LANE_UNKNOWN || r->leaf_level || r->pair_level;
+}
 /* Levels that a packet from s to d may have. */
 static inline uint32_t hd_drop_pair(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x)
 {
-    return r->lane_rule == HD_LANE_UNKNOWN ? HD_ALL_LEVELS : 1u << hd_routes_lane(r, s, d, x);
+    const uint32_t level = hd_routes_level(r, s, d, x);
+    return level == HD_LEVEL_UNKNOWN ? HD_ALL_LEVELS : 1u << level;
 }
 /* Those that get through a switch, from channel `in` to channel `out`. */
 static inline uint32_t hd_drop_turn(const struct hd_drop_levels *k, uint32_t in, uint32_t out)

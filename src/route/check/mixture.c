@@ -24,6 +24,7 @@
 #include "route/check/mixture_moves.h"
 #include "route/check/mixture_rest.h"
 #include "route/core/groups.h"
+#include "route/core/routes_levels.h"
 
 #include <string.h>
 
@@ -445,22 +446,24 @@ static hd_status mix_run(struct hd_ctx *ctx, struct hd_arena *a, struct mix_job 
     return w[0].credit.up ? HD_OK : mix_find_cycles(ctx, a, &w[0].credit.deps, m);
 }
 
-static bool mix_vls_known(const struct hd_routes *r)
+/* Whether connections have the VLs that the tables say. Those that keep a level which has another VL by the SL2VL
+ * tables of the other table have now one and now the other. */
+static bool mix_vls_known(const struct hd_mix *mix)
 {
-    return r->lane_rule != HD_LANE_UNKNOWN && r->lane_rule != HD_LANE_HOP;
+    for (int i = 0; i < 2 && mix->vl[i]; i++)
+        if (mix->vl[i]->lane_rule == HD_LANE_UNKNOWN || mix->vl[i]->lane_rule == HD_LANE_HOP) return false;
+    return !mix->vl[1] || hd_levels_agree(mix->vl[0], mix->vl[1]);
 }
 
 static void mix_plan_vls(struct mix_job *k)
 {
-    bool known = true;
     k->nlanes = 1;
     for (int i = 0; i < 2 && k->mix->vl[i]; i++) {
         const struct hd_routes *r = k->mix->vl[i];
-        known = known && mix_vls_known(r);
         if (r->nlanes > k->nlanes) k->nlanes = r->nlanes;
         k->by_source |= r->select == HD_SELECT_SOURCE || r->select == HD_SELECT_PAIR || r->lane_rule == HD_LANE_PAIR;
     }
-    if (!known) k->nlanes = 1;
+    if (!mix_vls_known(k->mix)) k->nlanes = 1;
 }
 
 /* What is asked of each endpoint, and the number of aggregation nodes that may be left apart. */
@@ -511,7 +514,7 @@ hd_status hd_mix_prove(struct hd_ctx *ctx, const struct hd_mix *mix, struct hd_m
     HD_TRY(mix_prove(ctx, mix, false, m, &nodes));
     if (nodes && (m->loops || m->drops || m->credit_loops)) HD_TRY(mix_prove(ctx, mix, true, m, &nodes));
     m->old_levels = true;
-    m->vls_known = mix_vls_known(mix->vl[0]) && (!mix->vl[1] || mix_vls_known(mix->vl[1]));
+    m->vls_known = mix_vls_known(mix);
     m->adaptive = (mix->from->groups || mix->to->groups) && m->changed;
     if (!m->adaptive && mix->from != mix->to && (mix->from->groups || mix->to->groups)) {
         struct hd_rest rest;

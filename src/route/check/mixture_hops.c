@@ -10,6 +10,7 @@
  * which may find a drop where there is none and misses none. */
 #include "route/check/mixture_hops.h"
 #include "base/status.h"
+#include "route/core/routes_levels.h"
 
 #include <string.h>
 
@@ -21,13 +22,15 @@ static const struct hd_sl2vl *hops_map(const struct hd_mix *mix, int i)
 /* A table alone drops nothing that it serves. */
 bool hd_mix_hops_needed(const struct hd_mix *mix)
 {
+    uint32_t dropped = 0, used = 0;
     if (mix->from == mix->to && (!mix->vl[1] || mix->vl[1] == mix->vl[0])) return false;
     for (int i = 0; i < 2; i++) {
         const struct hd_sl2vl *m = hops_map(mix, i);
-        for (uint32_t k = 0; m && k < m->nmap; k++)
-            if (memchr(m->map[k], HD_LANE_DROP, sizeof *m->map)) return true;
+        for (uint32_t k = 0; m && k < 16 * m->nmap; k++)
+            dropped |= (uint32_t)(m->map[k / 16][k % 16] == HD_LANE_DROP) << k % 16;
     }
-    return false;
+    for (int i = 0; dropped && i < 2 && mix->vl[i]; i++) used |= hd_levels_used(mix->vl[i]);
+    return dropped & used || (used >> HD_LEVEL_UNKNOWN && dropped == HD_ALL_LEVELS);
 }
 
 hd_status hd_mix_hops_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_mix *mix, const bool *counts,
@@ -143,7 +146,7 @@ static bool hops_begin(struct hd_mix_hops *h, const struct hd_mix_row *row, stru
     if (!from[0].arrive && !hops_served_elsewhere(h, row, moves, s)) return false;
     for (int i = 0; i < 2; i++) {
         if (!from[i].uses) continue;
-        if (side[i]->r->lane_rule != HD_LANE_UNKNOWN)
+        if (hd_routes_level(side[i]->r, s, row->d, row->x) != HD_LEVEL_UNKNOWN)
             known |= hd_arrivals_level(side[i]->r, s, row->d, row->x);
         else if (from[i].arrive)
             sets_add(&sets, from[i].arrive);

@@ -13,6 +13,7 @@
 #include "net/edit/lids.h"
 #include "route/check/check_everyone.h"
 #include "route/check/mixture.h"
+#include "route/core/routes_levels.h"
 #include "route/core/sl2vl.h"
 
 #include <string.h>
@@ -94,7 +95,7 @@ hd_status hd_mix_comparable(struct hd_ctx *ctx, const struct hd_routes *from, co
 struct mix_pairs {
     const struct hd_routes *a, *b;
     bool known;      /* the VLs of both */
-    bool all;        /* VLs change along the path, by tables that differ */
+    bool all;        /* SL2VL tables differ, and VLs change along the path or by levels that are not known */
     bool *counts;    /* [nep] */
     uint32_t *hosts; /* [nsw] endpoints that count */
 };
@@ -104,7 +105,9 @@ static bool pair_differs(const struct mix_pairs *k, uint32_t s, uint32_t d)
     for (uint32_t x = 0; x < k->a->nvar; x++) {
         const bool used = hd_routes_uses(k->a, s, d, x);
         if (used != hd_routes_uses(k->b, s, d, x)) return true;
-        if (used && k->known && (k->all || hd_routes_lane(k->a, s, d, x) != hd_routes_lane(k->b, s, d, x))) return true;
+        if (!used || !(k->known || k->all)) continue;
+        if (k->all || hd_routes_lane(k->a, s, d, x) != hd_routes_lane(k->b, s, d, x)) return true;
+        if (hd_level_differs(k->a, x, k->b, x, s, d)) return true;
     }
     return false;
 }
@@ -112,7 +115,7 @@ static bool pair_differs(const struct mix_pairs *k, uint32_t s, uint32_t d)
 /* Whether all endpoints of a leaf switch have the same VLs and variants. */
 static bool pairs_by_leaf(const struct hd_routes *r)
 {
-    return !r->pair_lane && r->select != HD_SELECT_SOURCE && r->select != HD_SELECT_PAIR;
+    return !r->pair_lane && !r->pair_level && r->select != HD_SELECT_SOURCE && r->select != HD_SELECT_PAIR;
 }
 
 /* Sources of pairs towards d that differ. */
@@ -131,6 +134,15 @@ static uint64_t pairs_towards(const struct mix_pairs *k, bool by_leaf, uint32_t 
     return n;
 }
 
+/* Of tables that are not known only those that both have are compared; where VLs do not change along the path a pair
+ * has others if its level or its VL is another, unless levels are not known. */
+static bool mix_maps_differ(const struct hd_routes *a, const struct hd_routes *b, bool known)
+{
+    const bool hops = a->lane_rule == HD_LANE_HOP || b->lane_rule == HD_LANE_HOP;
+    if (known && !hops) return (hd_levels_used(a) | hd_levels_used(b)) >> HD_LEVEL_UNKNOWN && !hd_levels_agree(a, b);
+    return (known || (a->sl2vl && b->sl2vl)) && !hd_sl2vl_same(a->sl2vl, b->sl2vl);
+}
+
 hd_status hd_mix_count_vls(struct hd_ctx *ctx, const struct hd_routes *from, const struct hd_routes *to,
                            struct hd_mixture *m)
 {
@@ -147,7 +159,7 @@ hd_status hd_mix_count_vls(struct hd_ctx *ctx, const struct hd_routes *from, con
     const bool by_leaf = pairs_by_leaf(from) && pairs_by_leaf(to);
     for (uint32_t e = 0; e < net->nep; e++) k.hosts[hd_leaf(net, e)] += k.counts[e];
     k.known = from->lane_rule != HD_LANE_UNKNOWN && to->lane_rule != HD_LANE_UNKNOWN;
-    k.all = !hd_sl2vl_same(from->sl2vl, to->sl2vl);
+    k.all = mix_maps_differ(from, to, k.known);
 #pragma omp parallel for schedule(dynamic, 16) num_threads(hd_threads(ctx)) reduction(+ : changed)
     for (uint32_t d = 0; d < net->nep; d++)
         if (k.counts[d]) changed += pairs_towards(&k, by_leaf, d);

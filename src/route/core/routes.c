@@ -159,6 +159,15 @@ uint32_t hd_routes_lane(const struct hd_routes *r, uint32_t s, uint32_t d, uint3
     return 0;
 }
 
+uint32_t hd_routes_level(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x)
+{
+    const size_t at = (size_t)d * r->nvar + x, each = (size_t)r->net->nep * r->nvar;
+    if (r->leaf_level) return r->leaf_level[r->leaf_of[hd_leaf(r->net, s)] * each + at];
+    if (r->pair_level) return r->pair_level[s * each + at];
+    if (r->lane_rule == HD_LANE_UNKNOWN || (r->lane_rule == HD_LANE_ONE && r->sl2vl)) return HD_LEVEL_UNKNOWN;
+    return hd_routes_lane(r, s, d, x);
+}
+
 uint8_t *hd_routes_entries(struct hd_routes *r, uint32_t d, uint32_t x)
 {
     return hd_row(r, d, x);

@@ -15,6 +15,8 @@ struct hd_form {
 /* The entry of a switch for its own LID is port 0; a file may have another port, none, or a group to choose from. */
 enum { HD_OWN_GOOD = 0, HD_OWN_NONE = 255, HD_OWN_CHOSEN = 256 };
 
+enum { HD_LEVEL_UNKNOWN = 16 }; /* in place of a service level, of 0 to 15 */
+
 struct hd_routes {
     const struct hd_net *net;
     const char *spec;
@@ -48,7 +50,11 @@ struct hd_routes {
     uint8_t *dest_lane; /* [d * nvar + x] HD_LANE_DEST */
     uint8_t *leaf_lane; /* [(leaf * nep + d) * nvar + x] HD_LANE_LEAF; HD_LANE_HOP: service levels, */
     uint8_t *pair_lane; /* [(s * nep + d) * nvar + x] HD_LANE_PAIR; HD_LANE_HOP: levels where there are no leaf_lane */
-    struct hd_sl2vl *sl2vl; /* HD_LANE_HOP, of all ports; HD_LANE_UNKNOWN: what is known of them, NULL: nothing */
+    struct hd_sl2vl *sl2vl; /* HD_LANE_HOP, of all ports; HD_LANE_UNKNOWN: what is known of them, NULL: nothing; other
+                             * rules: a file had them, and one is that of all ports */
+    /* Service levels where they are not the VLs, at most one list, as lanes above; HD_LEVEL_UNKNOWN: of a pair that has
+     * none. Without a list levels are not known if VLs are not, or if there is one VL and SL2VL tables. */
+    uint8_t *leaf_level, *pair_level;
     uint32_t nleaf;
     uint32_t *leaf_of; /* [nsw] number among the switches with endpoints, UINT32_MAX: none */
     uint32_t *leaf;    /* [nleaf] the switches with endpoints, increasing */
@@ -67,6 +73,9 @@ void hd_routes_switch_row_in(const struct hd_routes *r, uint32_t t, uint8_t *buf
 
 /* As hd_routes_path, along the entries of a row. */
 uint32_t hd_row_path(const struct hd_net *net, const uint8_t *row, uint32_t s, uint32_t d, uint32_t chan[HD_MAX_HOPS]);
+
+/* The service level of packets from s to d by variant x, or HD_LEVEL_UNKNOWN. */
+uint32_t hd_routes_level(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x);
 
 /* Whether packets from s to d use variant x. */
 static inline bool hd_routes_uses(const struct hd_routes *r, uint32_t s, uint32_t d, uint32_t x)

@@ -36,6 +36,7 @@ void hd_routes_vls_unknown(struct hd_routes *r)
     r->lane_rule = HD_LANE_UNKNOWN;
     r->nlanes = 0;
     r->sl2vl = NULL;
+    r->leaf_level = r->pair_level = NULL;
 }
 
 hd_status hd_routes_leaf_levels(struct hd_ctx *ctx, struct hd_routes *r, uint8_t **level)

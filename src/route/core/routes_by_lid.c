@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "base/threads.h"
 #include "route/core/routes.h"
+#include "route/core/sl2vl.h"
 #include "route/core/switch_rows.h"
 
 #include <string.h>
@@ -32,7 +33,10 @@ static hd_status by_lid_vls(struct hd_ctx *ctx, const struct hd_routes *from, st
     to->nlanes = from->nlanes;
     HD_TRY(by_lid_list(ctx, from, from->dest_lane, 1, to, &to->dest_lane));
     HD_TRY(by_lid_list(ctx, from, from->leaf_lane, from->nleaf, to, &to->leaf_lane));
-    return by_lid_list(ctx, from, from->pair_lane, from->net->nep, to, &to->pair_lane);
+    HD_TRY(by_lid_list(ctx, from, from->pair_lane, from->net->nep, to, &to->pair_lane));
+    HD_TRY(by_lid_list(ctx, from, from->leaf_level, from->nleaf, to, &to->leaf_level));
+    HD_TRY(by_lid_list(ctx, from, from->pair_level, from->net->nep, to, &to->pair_level));
+    return from->sl2vl ? hd_sl2vl_copy(ctx, &to->arena, from->sl2vl, to->net, &to->sl2vl) : HD_OK;
 }
 
 static hd_status by_lid_rows(struct hd_ctx *ctx, const struct hd_routes *from, struct hd_routes *to)

@@ -2,8 +2,9 @@
 /* Routes carried over to another network: what the switches of a fabric still have when cables, switches or endpoints
  * came or went. Nodes are the same if their GUIDs are, ports if their numbers are. An entry whose port has no cable any
  * more becomes a hole, and so do all entries for what is new. Entries towards switches are carried as they were, also
- * if they were derived: on another network they would be derived differently. VLs go along; if they change along the
- * path, they are kept only on the same network and unknown on another one. Entries of a file for further LIDs go along,
+ * if they were derived: on another network they would be derived differently. VLs go along, and service levels with the
+ * SL2VL table of all ports; if VLs change along the path, they are kept only on the same network and unknown on another
+ * one. Entries of a file for further LIDs go along,
  * and what switches have for their own LIDs.
  * Groups of ports go along on request, of all LIDs, without ports that have no cable. With notifications of remote
  * failures (PFRN), ports behind which nothing leads to the destination go too: what still does is found by a search
@@ -109,12 +110,18 @@ static void carrier_list(const struct carrier *c, const uint8_t *from, uint8_t *
             if (c->ep[d] != GONE) memcpy(to + (number[i] * is + c->ep[d]) * nvar, from + (i * was + d) * nvar, nvar);
 }
 
-/* A copy of the tables by which VLs change along the path. */
-static hd_status carrier_hops(struct hd_ctx *ctx, struct hd_routes *to, const struct hd_sl2vl *m)
+/* A list of each leaf switch, and one of each source, NULL: there is none; nvar values per destination. */
+static hd_status carrier_lists(struct hd_ctx *ctx, const struct carrier *c, const uint32_t *leaf,
+                               const uint8_t *const from[2], uint8_t **to[2])
 {
-    HD_TRY(hd_sl2vl_make(ctx, &to->arena, to->net, &to->sl2vl));
-    memcpy(to->sl2vl->which, m->which, m->first[to->net->nsw] * sizeof *m->which);
-    for (uint32_t i = 0, map; i < m->nmap; i++) HD_TRY(hd_sl2vl_add(ctx, &to->arena, to->sl2vl, m->map[i], &map));
+    const uint32_t *const number[2] = {leaf, c->ep};
+    const size_t n[2] = {c->from->nleaf, c->from->net->nep}, rows[2] = {c->to->nleaf, c->to->net->nep};
+    for (int i = 0; i < 2; i++) {
+        if (!from[i]) continue;
+        *to[i] = HD_NEW(&c->to->arena, uint8_t, rows[i] * c->to->net->nep * c->to->nvar);
+        if (!*to[i]) return hd_fail_memory(ctx);
+        carrier_list(c, from[i], *to[i], number[i], n[i]);
+    }
     return HD_OK;
 }
 
@@ -136,13 +143,13 @@ static hd_status carrier_vls(struct hd_ctx *ctx, struct hd_arena *a, const struc
         leaf[i] = v == GONE ? GONE : to->leaf_of[v];
     }
     if (from->dest_lane && !(to->dest_lane = HD_NEW(&to->arena, uint8_t, rows))) return hd_fail_memory(ctx);
-    if (from->leaf_lane && !(to->leaf_lane = HD_NEW(&to->arena, uint8_t, rows * to->nleaf))) return hd_fail_memory(ctx);
-    if (from->pair_lane && !(to->pair_lane = HD_NEW(&to->arena, uint8_t, rows * to->net->nep)))
-        return hd_fail_memory(ctx);
     if (from->dest_lane) carrier_list(c, from->dest_lane, to->dest_lane, &first, 1);
-    if (from->leaf_lane) carrier_list(c, from->leaf_lane, to->leaf_lane, leaf, from->nleaf);
-    if (from->pair_lane) carrier_list(c, from->pair_lane, to->pair_lane, c->ep, from->net->nep);
-    return from->sl2vl && from->net == to->net ? carrier_hops(ctx, to, from->sl2vl) : HD_OK;
+    const uint8_t *const lane[2] = {from->leaf_lane, from->pair_lane}, *const level[2] = {from->leaf_level,
+                                                                                          from->pair_level};
+    HD_TRY(carrier_lists(ctx, c, leaf, lane, (uint8_t * *[2]){&to->leaf_lane, &to->pair_lane}));
+    if (from->lane_rule == HD_LANE_UNKNOWN && from->net != to->net) return HD_OK;
+    HD_TRY(carrier_lists(ctx, c, leaf, level, (uint8_t * *[2]){&to->leaf_level, &to->pair_level}));
+    return from->sl2vl ? hd_sl2vl_copy(ctx, &to->arena, from->sl2vl, to->net, &to->sl2vl) : HD_OK;
 }
 
 /* ---- other LIDs of a file ------------------------------------------------------------------------------- */

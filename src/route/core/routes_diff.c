@@ -2,7 +2,8 @@
 /* The impact of a change of tables: entries, blocks of 64 entries, and pairs whose path changes. For a destination a
  * switch is affected if its entry differs, or if the next switch is affected: one walk over the entries of a row
  * decides for all sources at once. Pairs that change the variant they use, or that use several, are compared variant by
- * variant. VLs that change along the path are compared channel by channel unless the SL2VL tables are the same. All
+ * variant. VLs that change along the path are compared channel by channel unless the SL2VL tables are the same, and
+ * service levels where both are known: a connection keeps its level, which has another VL by other SL2VL tables. All
  * endpoints are compared; pairs with one that is not selected are counted apart. Entries for LIDs of switches are
  * compared if both tables list them: what heddle would derive for a file without them is in no switch. LIDs are matched
  * by node and by distance from its base LID. Those of a table that would get no place where it is written are entries
@@ -14,6 +15,7 @@
 #include "base/sized.h"
 #include "base/status.h"
 #include "route/core/lid_view.h"
+#include "route/core/routes_levels.h"
 #include "route/core/sl2vl.h"
 
 #include <string.h>
@@ -234,10 +236,10 @@ static uint32_t lane_on(const struct hd_routes *r, const uint32_t *path, uint32_
 /* Of a pair that uses these variants. A path that changes its length is compared as far as both go. */
 static bool lane_changes(const struct differ *w, uint32_t s, uint32_t d, uint32_t xa, uint32_t xb)
 {
-    const bool levels = w->a->lane_rule == HD_LANE_HOP && w->b->lane_rule == HD_LANE_HOP;
     const uint32_t la = hd_routes_lane(w->a, s, d, xa), lb = hd_routes_lane(w->b, s, d, xb);
     uint32_t pa[HD_MAX_HOPS], pb[HD_MAX_HOPS];
-    if (!w->hops || (levels && la != lb)) return la != lb;
+    if (hd_level_differs(w->a, xa, w->b, xb, s, d)) return true;
+    if (!w->hops) return la != lb;
     const uint32_t na = hd_routes_path(w->a, s, d, xa, pa), nb = hd_routes_path(w->b, s, d, xb, pb);
     for (uint32_t i = 1; i < na && i < nb; i++)
         if (lane_on(w->a, pa, i, la) != lane_on(w->b, pb, i, lb)) return true;
@@ -289,7 +291,7 @@ static void diff_destination(struct differ *w, uint32_t d, struct hd_diff *diff)
 static bool diff_by_leaf(const struct hd_routes *r)
 {
     bool by_pair = r->lane_rule == HD_LANE_PAIR || (r->lane_rule == HD_LANE_HOP && !r->leaf_lane);
-    return r->nvar == 1 && r->select == HD_SELECT_ONE && !by_pair;
+    return r->nvar == 1 && r->select == HD_SELECT_ONE && !by_pair && !r->pair_level;
 }
 
 static hd_status diff_sources(struct hd_ctx *ctx, struct hd_arena *scratch, struct differ *w)
@@ -328,8 +330,8 @@ static void diff_vls(struct differ *w, struct hd_diff *diff)
     diff->sl2vl_changed = a->sl2vl && b->sl2vl && !same;
     diff->from_lanes_known = a->lane_rule != HD_LANE_UNKNOWN;
     diff->to_lanes_known = b->lane_rule != HD_LANE_UNKNOWN;
-    w->vls =
-        diff->from_lanes_known && diff->to_lanes_known && (a->lane_rule != HD_LANE_ONE || b->lane_rule != HD_LANE_ONE);
+    const bool one = a->lane_rule == HD_LANE_ONE && b->lane_rule == HD_LANE_ONE && !a->sl2vl && !b->sl2vl;
+    w->vls = diff->from_lanes_known && diff->to_lanes_known && !one;
     w->hops = w->vls && (a->lane_rule == HD_LANE_HOP || b->lane_rule == HD_LANE_HOP) && !same;
 }
 

@@ -82,6 +82,8 @@ uint64_t hd_routes_hash(const struct hd_routes *r)
         {r->dest_lane, rows},
         {r->leaf_lane, rows * r->nleaf},
         {r->pair_lane, pairs * r->nvar},
+        {r->leaf_level, rows * r->nleaf},
+        {r->pair_level, pairs * r->nvar},
         {m ? m->map : NULL, m ? m->nmap * sizeof *m->map : 0},
         {m ? m->which : NULL, m ? m->first[nsw] * sizeof *m->which : 0}};
     return hd_hash_parts(hd_net_hash(r->net), parts, sizeof parts / sizeof *parts);
@@ -114,7 +116,8 @@ uint64_t hd_routes_bytes(const struct hd_routes *r)
 {
     const uint64_t nep = r->net->nep, rows = nep * r->nvar;
     return (r->table ? rows * r->net->nsw : 0) + (r->pair_variant ? nep * nep * sizeof *r->pair_variant : 0) +
-           (r->leaf_lane ? rows * r->nleaf : 0) + (r->pair_lane ? rows * nep : 0);
+           (r->leaf_lane ? rows * r->nleaf : 0) + (r->pair_lane ? rows * nep : 0) +
+           (r->leaf_level ? rows * r->nleaf : 0) + (r->pair_level ? rows * nep : 0);
 }
 
 uint32_t hd_routes_choices(const struct hd_routes *r, uint32_t d, uint32_t x, uint32_t v,

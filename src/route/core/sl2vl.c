@@ -40,6 +40,23 @@ hd_status hd_sl2vl_set(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_sl2
     return HD_OK;
 }
 
+void hd_sl2vl_fill(struct hd_sl2vl *m)
+{
+    for (size_t i = 0; i < m->first[m->net->nsw]; i++) m->which[i] = 1;
+}
+
+hd_status hd_sl2vl_copy(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_sl2vl *m, const struct hd_net *net,
+                        struct hd_sl2vl **out)
+{
+    HD_TRY(hd_sl2vl_make(ctx, arena, net, out));
+    for (uint32_t i = 0, map; i < m->nmap; i++) HD_TRY(hd_sl2vl_add(ctx, arena, *out, m->map[i], &map));
+    if (net == m->net)
+        memcpy((*out)->which, m->which, m->first[net->nsw] * sizeof *m->which);
+    else
+        hd_sl2vl_fill(*out);
+    return HD_OK;
+}
+
 bool hd_sl2vl_complete(const struct hd_sl2vl *m)
 {
     for (uint32_t v = 0; v < m->net->nsw; v++)

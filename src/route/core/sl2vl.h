@@ -28,6 +28,12 @@ hd_status hd_sl2vl_set(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_sl2
 hd_status hd_sl2vl_add(struct hd_ctx *ctx, struct hd_arena *arena, struct hd_sl2vl *m, const uint8_t lane[16],
                        uint32_t *map);
 
+/* A copy; for another network, of the one table that all ports have. */
+hd_status hd_sl2vl_copy(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_sl2vl *m, const struct hd_net *net,
+                        struct hd_sl2vl **out);
+/* All pairs of ports refer to the first table. */
+void hd_sl2vl_fill(struct hd_sl2vl *m);
+
 /* A packet never leaves by the port on which it arrived: what tables have for that does not count in what follows. */
 /* Whether all pairs of ports have a table. */
 bool hd_sl2vl_complete(const struct hd_sl2vl *m);

@@ -24,9 +24,13 @@
  *     # heddle pair-lane I RUNS                 lanes pair: from source I, as above
  *     # heddle sl2vl L0 .. L15                  lanes hop: a table of VLs by service level; the lists above
  *                                               (leaf-lane or pair-lane) then hold service levels. lanes unknown: the
- *                                               tables may be known all the same, and there are no lists
+ *                                               tables may be known all the same, and there are none of these lists.
+ *                                               lanes one, leaf, pair: of a table that all ports have
  *     # heddle sl2vl-of GUID RUNS               likewise: of this switch, for each port in and each port out
  *                                               the number of a table from 1 on, 0: no cable
+ *     # heddle leaf-level GUID RUNS             service levels from this leaf switch, as leaf-lane, where they are
+ *                                               known but VLs are not, or where they are not the VLs; 16: not known
+ *     # heddle pair-level I RUNS                likewise from source I, as pair-lane
  * RUNS are values V, or V*N for N of them; a list goes on in further lines of its kind. Variant x of an
  * endpoint is its LID + x; LIDs beyond the last variant repeat them from the first. */
 #ifndef HD_ROUTE_IO_FMT_LFT_H
@@ -56,12 +60,14 @@ hd_status hd_lft_fill(struct hd_ctx *ctx, struct hd_in *in, enum hd_use use, str
 
 /* Lists of the file, each with a cursor per row. */
 enum hd_lft_list {
-    HD_LFT_CLASS,     /* one row */
-    HD_LFT_PAIRS,     /* one row per source */
-    HD_LFT_DEST_LANE, /* one row */
-    HD_LFT_LEAF_LANE, /* one row per leaf switch */
-    HD_LFT_PAIR_LANE, /* one row per source */
-    HD_LFT_SL2VL_OF,  /* one row per switch */
+    HD_LFT_CLASS,      /* one row */
+    HD_LFT_PAIRS,      /* one row per source */
+    HD_LFT_DEST_LANE,  /* one row */
+    HD_LFT_LEAF_LANE,  /* one row per leaf switch */
+    HD_LFT_PAIR_LANE,  /* one row per source */
+    HD_LFT_LEAF_LEVEL, /* one row per leaf switch */
+    HD_LFT_PAIR_LEVEL, /* one row per source */
+    HD_LFT_SL2VL_OF,   /* one row per switch */
     HD_LFT_LISTS
 };
 

@@ -34,6 +34,10 @@ static const struct extra_list {
                           ROW_PER_LEAF},
     [HD_LFT_PAIR_LANE] = {"pair-lane", "'lanes N pair' or 'lanes N hop'", offsetof(struct hd_routes, pair_lane), 1,
                           ROW_PER_SOURCE},
+    [HD_LFT_LEAF_LEVEL] = {"leaf-level", "SL2VL tables or 'lanes 0 unknown'", offsetof(struct hd_routes, leaf_level), 1,
+                           ROW_PER_LEAF},
+    [HD_LFT_PAIR_LEVEL] = {"pair-level", "SL2VL tables or 'lanes 0 unknown'", offsetof(struct hd_routes, pair_level), 1,
+                           ROW_PER_SOURCE},
 };
 
 /* Whether routes with these rules have the list; with VLs by hop, service levels are by leaf or by pair. */
@@ -46,16 +50,31 @@ static bool extra_has(const struct hd_routes *r, enum hd_lft_list list)
     case HD_LFT_DEST_LANE: return r->lane_rule == HD_LANE_DEST;
     case HD_LFT_LEAF_LANE: return (r->lane_rule == HD_LANE_LEAF || hop) && !r->pair_lane;
     case HD_LFT_PAIR_LANE: return (r->lane_rule == HD_LANE_PAIR || hop) && !r->leaf_lane;
+    case HD_LFT_LEAF_LEVEL: return r->leaf_level;
+    case HD_LFT_PAIR_LEVEL: return r->pair_level;
     case HD_LFT_SL2VL_OF:
     case HD_LFT_LISTS: break;
     }
     return hop;
 }
 
-/* Whether SL2VL tables of ports are known; with unknown VLs they allow a proof for any service level. */
-static bool has_hops(const struct hd_routes *r)
+/* Whether a list may come. Service levels beside VLs are by leaf or by pair as these are, and follow from no list if
+ * there are no SL2VL tables. */
+static bool extra_may_have(const struct hd_routes *r, enum hd_lft_list list)
 {
-    return r->sl2vl && (r->lane_rule == HD_LANE_HOP || r->lane_rule == HD_LANE_UNKNOWN);
+    const bool leaf = list == HD_LFT_LEAF_LEVEL;
+    if (!leaf && list != HD_LFT_PAIR_LEVEL) return extra_has(r, list);
+    if (r->lane_rule != HD_LANE_UNKNOWN && !r->sl2vl) return false;
+    if (r->lane_rule == HD_LANE_HOP || r->lane_rule == (leaf ? HD_LANE_PAIR : HD_LANE_LEAF)) return false;
+    return !(leaf ? r->pair_level : r->leaf_level);
+}
+
+/* The values of a list are below this. */
+static uint32_t extra_limit(const struct hd_routes *r, enum hd_lft_list list)
+{
+    if (list == HD_LFT_LEAF_LEVEL || list == HD_LFT_PAIR_LEVEL) return HD_LEVEL_UNKNOWN + 1;
+    if (extra_lists[list].size == 2) return r->nvar;
+    return r->lane_rule == HD_LANE_HOP ? HD_MAX_LANES : r->nlanes; /* service levels, or VLs */
 }
 
 static void **extra_array(struct hd_routes *r, enum hd_lft_list list)
@@ -226,8 +245,8 @@ void hd_lft_extra_write(struct hd_ctx *ctx, const struct hd_lft_view *view, stru
     write_further(view, o);
     write_list(r, HD_LFT_CLASS, o);
     write_list(r, HD_LFT_PAIRS, o);
-    if (has_hops(r)) write_hops(r->net, r->sl2vl, o);
-    for (enum hd_lft_list list = HD_LFT_DEST_LANE; list <= HD_LFT_PAIR_LANE; list++) write_list(r, list, o);
+    if (r->sl2vl) write_hops(r->net, r->sl2vl, o);
+    for (enum hd_lft_list list = HD_LFT_DEST_LANE; list <= HD_LFT_PAIR_LEVEL; list++) write_list(r, list, o);
 }
 
 /* ---- reading ------------------------------------------------------------------------------- */
@@ -394,7 +413,9 @@ static hd_status extra_room(struct hd_ctx *ctx, struct hd_lft_extra *x, enum hd_
     uint32_t rows = extra_rows_of(r, list);
     size_t row = (size_t)r->net->nep * extra_each(r, list);
     if (!x->at[list]) x->at[list] = HD_NEW(x->arena, uint64_t, rows > x->n ? rows : x->n);
-    if (!*array) *array = hd_alloc(&r->arena, (rows + 1) * row, extra_lists[list].size);
+    const bool made = !*array && (*array = hd_alloc(&r->arena, (rows + 1) * row, extra_lists[list].size));
+    if (made && (list == HD_LFT_LEAF_LEVEL || list == HD_LFT_PAIR_LEVEL))
+        memset(*array, HD_LEVEL_UNKNOWN, (rows + 1) * row);
     return *array && x->at[list] ? HD_OK : hd_fail_memory(ctx);
 }
 
@@ -422,9 +443,10 @@ static hd_status read_list(struct hd_ctx *ctx, const struct hd_in *in, struct hd
 {
     const struct extra_list *k = &extra_lists[list];
     struct hd_routes *r = x->r;
-    uint32_t each = extra_each(r, list), limit = k->size == 2 ? r->nvar : r->nlanes, row[2], run[2];
-    if (k->size == 1 && r->lane_rule == HD_LANE_HOP) limit = HD_MAX_LANES; /* service levels */
-    if (!x->variants || !extra_has(r, list)) return hd_in_fail(ctx, in, "expected this list only after %s", k->after);
+    const uint32_t each = extra_each(r, list), limit = extra_limit(r, list);
+    uint32_t row[2], run[2];
+    if (!x->variants || !extra_may_have(r, list))
+        return hd_in_fail(ctx, in, "expected this list only after %s", k->after);
     HD_TRY(extra_row(ctx, in, x, k->rows, &p, row));
     HD_TRY(extra_room(ctx, x, list));
     if (row[0] == HD_LFT_NOBODY) return HD_OK;
@@ -443,8 +465,8 @@ static hd_status read_list(struct hd_ctx *ctx, const struct hd_in *in, struct hd
 
 static hd_status make_hops(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x)
 {
-    if (x->r->lane_rule != HD_LANE_HOP && x->r->lane_rule != HD_LANE_UNKNOWN)
-        return hd_in_fail(ctx, in, "expected this line only after 'lanes N hop' or 'lanes 0 unknown'");
+    if (!x->lanes || x->r->lane_rule == HD_LANE_DEST)
+        return hd_in_fail(ctx, in, "expected this line only after '# heddle lanes', and not of rule 'dest'");
     if (x->r->sl2vl) return HD_OK;
     if (!(x->at[HD_LFT_SL2VL_OF] = HD_NEW(x->arena, uint64_t, x->r->net->nsw))) return hd_fail_memory(ctx);
     return hd_sl2vl_make(ctx, &x->r->arena, x->r->net, &x->r->sl2vl);
@@ -569,6 +591,39 @@ static hd_status extra_claim_more(struct hd_ctx *ctx, struct hd_lft_extra *x)
     return HD_OK;
 }
 
+/* Whether all ports have one table, which then is the only one. Ports of switches that are not in the file too: the
+ * network may have got more since. */
+static bool one_table(struct hd_sl2vl *m)
+{
+    uint32_t table = 0;
+    for (size_t i = 0; i < m->first[m->net->nsw]; i++) {
+        if (!m->which[i]) continue;
+        if (!table) table = m->which[i];
+        if (memcmp(m->map[table - 1], m->map[m->which[i] - 1], sizeof *m->map) != 0) return false;
+    }
+    if (!m->nmap) return false;
+    if (table) memmove(m->map[0], m->map[table - 1], sizeof *m->map);
+    m->nmap = 1;
+    hd_sl2vl_fill(m);
+    return true;
+}
+
+/* Whether SL2VL tables beside VLs that do not change give them, to the levels that are known. */
+static bool tables_fit(const struct hd_lft_extra *x)
+{
+    const struct hd_routes *r = x->r;
+    const uint8_t *level = r->leaf_level ? r->leaf_level : r->pair_level,
+                  *lane = r->leaf_lane ? r->leaf_lane : r->pair_lane;
+    const size_t n = (size_t)(r->leaf_level ? r->nleaf : r->net->nep) * r->net->nep * r->nvar;
+    if (!one_table(r->sl2vl)) return false;
+    const uint8_t *map = r->sl2vl->map[0];
+    for (uint32_t vl = 0; !level && vl < HD_MAX_LANES; vl++)
+        if (x->service_levels >> vl & 1 && map[vl] != vl) return false;
+    for (size_t i = 0; level && i < n; i++)
+        if (level[i] != HD_LEVEL_UNKNOWN && map[level[i]] != (lane ? lane[i] : 0)) return false;
+    return true;
+}
+
 hd_status hd_lft_extra_check(struct hd_ctx *ctx, const struct hd_in *in, struct hd_lft_extra *x)
 {
     const struct hd_routes *r = x->r;
@@ -577,7 +632,7 @@ hd_status hd_lft_extra_check(struct hd_ctx *ctx, const struct hd_in *in, struct 
     if (!x->present) return HD_OK;
     if (!x->variants || !x->lanes) missing = x->variants ? "lanes" : "variants";
     const bool tables = r->sl2vl && r->sl2vl->nmap && hd_sl2vl_complete(r->sl2vl);
-    if (!hop && r->sl2vl && !tables) {
+    if (r->lane_rule == HD_LANE_UNKNOWN && r->sl2vl && !tables) {
         hd_note(ctx, "%.200s: no SL2VL table for some ports: VLs are unknown", hd_in_name(in));
         if (!r->sl2vl->nmap) x->r->sl2vl = NULL;
     }
@@ -592,5 +647,8 @@ hd_status hd_lft_extra_check(struct hd_ctx *ctx, const struct hd_in *in, struct 
     if (missing) return hd_in_fail(ctx, in, "expected all of '# heddle %s' before the first switch", missing);
     if (hop && hops_too_far(x))
         return hd_in_fail(ctx, in, "'# heddle sl2vl' uses a VL beyond the %u of '# heddle lanes'", r->nlanes);
+    if (!hop && r->lane_rule != HD_LANE_UNKNOWN && r->sl2vl && !tables_fit(x))
+        return hd_in_fail(ctx, in, "'# heddle sl2vl' contradicts the VLs of '# heddle lanes %u %s'", r->nlanes,
+                          lane_names[r->lane_rule]);
     return extra_claim_more(ctx, x);
 }

@@ -295,29 +295,50 @@ static bool reduce_to_leaves(const struct sl_reader *l, uint8_t none, uint8_t *l
     return true;
 }
 
+static size_t levels_count(const struct sl_reader *l)
+{
+    return (size_t)l->r->net->nep * l->r->net->nep * l->r->nvar;
+}
+
 /* A level that pairs use, for those that are none; a level that nobody uses may have a VL of its own. */
 static uint8_t level_in_use(const struct sl_reader *l)
 {
-    const size_t n = (size_t)l->r->net->nep * l->r->net->nep * l->r->nvar;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < levels_count(l); i++)
         if (l->level[i] != UNSET) return l->level[i];
     return 0;
 }
 
-/* Whether all pairs of endpoints that may be connected have a level; the others get the level `none`. */
-static bool levels_complete(const struct sl_reader *l, uint8_t none)
+/* Whether all pairs of endpoints that may be connected have a level. */
+static bool levels_complete(const struct sl_reader *l)
 {
     const struct hd_net *net = l->r->net;
-    bool all = true;
     for (uint32_t s = 0; s < net->nep; s++)
-        for (uint32_t d = 0; d < net->nep; d++)
-            for (uint32_t x = 0; x < l->r->nvar; x++) {
-                uint8_t *at = &l->level[((size_t)s * net->nep + d) * l->r->nvar + x];
-                if (*at != UNSET) continue;
-                all &= s == d || l->part[net->nsw + s] != l->part[net->nsw + d];
-                *at = none;
-            }
-    return all;
+        for (uint32_t d = 0; d < net->nep; d++) {
+            const uint8_t *given = &l->level[((size_t)s * net->nep + d) * l->r->nvar];
+            if (s == d || l->part[net->nsw + s] != l->part[net->nsw + d]) continue;
+            if (memchr(given, UNSET, l->r->nvar)) return false;
+        }
+    return true;
+}
+
+/* The level of pairs that have none. */
+static void levels_fill(const struct sl_reader *l, uint8_t none)
+{
+    for (size_t i = 0; i < levels_count(l); i++)
+        if (l->level[i] == UNSET) l->level[i] = none;
+}
+
+/* The levels of all pairs, as one of two lists. */
+static hd_status keep_levels(struct hd_ctx *ctx, const struct sl_reader *l, uint8_t none, uint8_t **leaf,
+                             uint8_t **pair)
+{
+    struct hd_routes *r = l->r;
+    uint8_t *leaf_level = HD_NEW(&r->arena, uint8_t, (size_t)r->nleaf * r->net->nep * r->nvar);
+    if (!leaf_level) return hd_fail_memory(ctx);
+    const bool leaves = reduce_to_leaves(l, none, leaf_level);
+    *leaf = leaves ? leaf_level : NULL;
+    *pair = leaves ? NULL : l->level;
+    return HD_OK;
 }
 
 /* Whether one table, of all ports, drops packets of some level in use. Ports then refer to it: what is dropped has no
@@ -327,7 +348,7 @@ static bool settle_drops(struct hd_sl2vl *hops, const uint8_t *level, size_t n)
     bool drops = false;
     if (!hops || hops->nmap != 1) return false;
     for (size_t i = 0; i < n; i++) drops |= hops->map[0][level[i]] == HD_LANE_DROP;
-    for (size_t i = 0; drops && i < hops->first[hops->net->nsw]; i++) hops->which[i] = 1;
+    if (drops) hd_sl2vl_fill(hops);
     return drops;
 }
 
@@ -339,7 +360,32 @@ static hd_status settle_management_vl(struct hd_ctx *ctx, struct hd_routes *r, c
     uint32_t map;
     if (!memchr(level, HD_LANE_DROP, n)) return HD_OK;
     HD_TRY(hd_sl2vl_make(ctx, &r->arena, r->net, hops));
-    return hd_sl2vl_add(ctx, &r->arena, *hops, same, &map);
+    HD_TRY(hd_sl2vl_add(ctx, &r->arena, *hops, same, &map));
+    hd_sl2vl_fill(*hops);
+    return HD_OK;
+}
+
+/* Levels become the VLs that a table gives them, and stay beside them where they are others: connections keep theirs
+ * when tables change. */
+static hd_status settle_translate(struct hd_ctx *ctx, struct hd_routes *r, const uint8_t map[16], uint8_t *level,
+                                  size_t n)
+{
+    uint8_t **kept = r->leaf_lane ? &r->leaf_level : &r->pair_level;
+    bool other = false;
+    for (size_t i = 0; i < n; i++) other |= map[level[i]] != level[i];
+    if (!other) return HD_OK;
+    if (!(*kept = HD_NEW(&r->arena, uint8_t, n))) return hd_fail_memory(ctx);
+    memcpy(*kept, level, n);
+    for (size_t i = 0; i < n; i++) level[i] = map[level[i]];
+    return HD_OK;
+}
+
+/* All levels have VL 0: there is no list of VLs. */
+static void settle_one(struct hd_routes *r)
+{
+    r->leaf_level = r->leaf_lane;
+    r->pair_level = r->pair_lane;
+    r->leaf_lane = r->pair_lane = NULL;
 }
 
 hd_status hd_sl_settle(struct hd_ctx *ctx, struct hd_routes *r, struct hd_sl2vl *hops)
@@ -352,16 +398,18 @@ hd_status hd_sl_settle(struct hd_ctx *ctx, struct hd_routes *r, struct hd_sl2vl 
     for (size_t i = 0; i < n; i++) {
         for (uint32_t k = 0; hops && k < hops->nmap; k++)
             if (hops->map[k][level[i]] >= r->nlanes) r->nlanes = hops->map[k][level[i]] + 1u;
-        if (hops && same) level[i] = hops->map[0][level[i]];
-        if (same && level[i] >= r->nlanes) r->nlanes = level[i] + 1u;
+        if (!hops && level[i] >= r->nlanes) r->nlanes = level[i] + 1u;
     }
+    r->sl2vl = hops;
     if (!same)
         r->lane_rule = HD_LANE_HOP;
     else if (r->nlanes == 1)
         r->lane_rule = HD_LANE_ONE;
     else
         r->lane_rule = r->leaf_lane ? HD_LANE_LEAF : HD_LANE_PAIR;
-    r->sl2vl = same ? NULL : hops;
+    if (!same || !hops) return HD_OK;
+    if (r->nlanes > 1) return settle_translate(ctx, r, hops->map[0], level, n);
+    settle_one(r);
     return HD_OK;
 }
 
@@ -373,16 +421,15 @@ static bool one_lane(const struct hd_sl2vl *m)
     return m->nmap > 0;
 }
 
-/* VLs stay unknown: check tries all levels where every port has a table, and elsewhere what those there are drop. With
- * one table everywhere none differs, unless it drops all. */
+/* VLs stay unknown: check tries all levels where every port has a table, and elsewhere what those there are drop. Also
+ * where all ports have one table, diff has to tell it from others. */
 static hd_status without_levels(struct hd_ctx *ctx, struct hd_routes *r, const struct sl2vl_reader *m)
 {
     hd_routes_vls_unknown(r);
     if (!m->hops) return HD_OK;
     for (uint32_t e = 0; e < r->net->nep; e++)
         HD_TRY(hd_adapter_drops_add(ctx, m->arena, &m->drops, e, HD_ALL_LEVELS, m->hops));
-    const bool mute = one_lane(m->hops) && m->hops->map[0][0] == HD_LANE_DROP;
-    if (m->hops->nmap > 1 || mute) r->sl2vl = m->hops;
+    r->sl2vl = m->hops;
     return HD_OK;
 }
 
@@ -400,26 +447,31 @@ static hd_status add_adapter_drops(struct hd_ctx *ctx, const struct sl_reader *l
     return HD_OK;
 }
 
+/* Some levels or tables are not known, and so no VLs; but where a pair's own level is dropped, its packets are. */
+static hd_status apply_some_levels(struct hd_ctx *ctx, const struct sl_reader *l, const struct sl2vl_reader *m)
+{
+    struct hd_routes *r = l->r;
+    HD_TRY(without_levels(ctx, r, m));
+    HD_TRY(keep_levels(ctx, l, HD_LEVEL_UNKNOWN, &r->leaf_level, &r->pair_level));
+    return m->hops ? HD_OK : settle_management_vl(ctx, r, l->level, levels_count(l), &r->sl2vl);
+}
+
 static hd_status apply_levels(struct hd_ctx *ctx, struct sl_reader *l, const struct sl2vl_reader *m, const char *name)
 {
     struct hd_routes *r = l->r;
-    const uint8_t none = level_in_use(l);
-    if (!levels_complete(l, none)) {
-        hd_note(ctx, "%.200s: no service level for some pairs: VLs are unknown", name);
-        return without_levels(ctx, r, m);
-    }
+    const bool complete = levels_complete(l);
+    const uint8_t none = complete ? level_in_use(l) : HD_LEVEL_UNKNOWN;
+    if (!complete) hd_note(ctx, "%.200s: no service level for some pairs: VLs are unknown", name);
+    levels_fill(l, none);
+    if (!complete || (m->hops && !hd_sl2vl_complete(m->hops))) return apply_some_levels(ctx, l, m);
     if (m->hops) HD_TRY(add_adapter_drops(ctx, l, m));
-    uint8_t *leaf_level = HD_NEW(&r->arena, uint8_t, (size_t)r->nleaf * r->net->nep * r->nvar);
-    if (!leaf_level) return hd_fail_memory(ctx);
-    const bool leaves = reduce_to_leaves(l, none, leaf_level);
-    r->leaf_lane = leaves ? leaf_level : NULL;
-    r->pair_lane = leaves ? NULL : l->level;
+    HD_TRY(keep_levels(ctx, l, none, &r->leaf_lane, &r->pair_lane));
     return hd_sl_settle(ctx, r, m->hops);
 }
 
 static hd_status apply_without_levels(struct hd_ctx *ctx, struct hd_routes *r, const struct sl2vl_reader *m)
 {
-    if (!one_lane(m->hops)) return without_levels(ctx, r, m);
+    if (!one_lane(m->hops) || !hd_sl2vl_complete(m->hops)) return without_levels(ctx, r, m);
     /* Any level will do, but where packets are dropped at every level. */
     if (m->hops->map[0][0] == HD_LANE_DROP || hd_adapter_drops_all(&m->drops)) {
         for (uint32_t e = 0; e < r->net->nep; e++)
@@ -431,6 +483,7 @@ static hd_status apply_without_levels(struct hd_ctx *ctx, struct hd_routes *r, c
     }
     r->lane_rule = HD_LANE_ONE;
     r->nlanes = 1;
+    r->sl2vl = m->hops;
     return HD_OK;
 }
 
@@ -480,12 +533,9 @@ hd_status hd_sl_read(struct hd_ctx *ctx, struct hd_routes *r, struct hd_in *psl,
     if (s == HD_OK && psl) s = service_levels_read_levels(ctx, &l, psl);
     /* Also where all lines have one table: the ports without a line are those of a switch that did not answer, or of
      * the end of the file, and may have another. */
-    if (s == HD_OK && sl2vl && !hd_sl2vl_complete(m.hops)) {
+    if (s == HD_OK && sl2vl && !hd_sl2vl_complete(m.hops))
         hd_note(ctx, "%.200s: no SL2VL table for some ports: VLs are unknown", hd_in_name(sl2vl));
-        s = without_levels(ctx, r, &m);
-    } else if (s == HD_OK) {
-        s = psl ? apply_levels(ctx, &l, &m, hd_in_name(psl)) : apply_without_levels(ctx, r, &m);
-    }
+    if (s == HD_OK) s = psl ? apply_levels(ctx, &l, &m, hd_in_name(psl)) : apply_without_levels(ctx, r, &m);
     hd_arena_release(&scratch);
     return s;
 }

@@ -9,7 +9,7 @@
  *     0x0002c90000100000 1 2 0x01 0x23 0x45 0x67 0x01 0x23 0x45 0x67
  * Tables of adapters count by what they drop (adapter_drops.h).
  * Levels are kept by leaf switch if its sources agree, otherwise by pair. If a level has the same VL at all ports it is
- * translated at once, otherwise VLs change by hop. */
+ * translated at once, and table and level stay beside the VL; otherwise VLs change by hop. */
 #ifndef HD_ROUTE_IO_FMT_SERVICE_LEVELS_H
 #define HD_ROUTE_IO_FMT_SERVICE_LEVELS_H
 
@@ -19,7 +19,7 @@
 
 /* Sets the VLs of r from either or both inputs (NULL: not given). Without service levels VLs are unknown, unless all
  * levels use one VL; without a dump a level is its VL. Pairs without a level and ports without a table make VLs
- * unknown, which is noted; what VL 15 drops at the other ports is kept. */
+ * unknown, which is noted; the other levels are kept, and what VL 15 drops at the other ports. */
 hd_status hd_sl_read(struct hd_ctx *ctx, struct hd_routes *r, struct hd_in *psl, struct hd_in *sl2vl);
 
 /* VLs of tables from a folder or an archive of ibdiagnet: ibdiagnet2.slvl and ibdiagnet2.vl2vl, if they are there and
@@ -27,7 +27,8 @@ hd_status hd_sl_read(struct hd_ctx *ctx, struct hd_routes *r, struct hd_in *psl,
 hd_status hd_sl_read_bundle(struct hd_ctx *ctx, const char *path, struct hd_routes *r);
 
 /* Turns the service levels of r into VLs: translated if a level has one VL everywhere (hops is NULL: VL = level),
- * otherwise by hop, and also where VL 15 drops packets. hops must belong to the routes. */
+ * beside which the levels are kept, otherwise by hop, and also where VL 15 drops packets. hops must belong to the
+ * routes. */
 hd_status hd_sl_settle(struct hd_ctx *ctx, struct hd_routes *r, struct hd_sl2vl *hops);
 
 #endif

@@ -78,7 +78,7 @@ static hd_status keep_finish(struct hd_ctx *ctx, const struct keep_search *k, st
     if (r->lane_rule == HD_LANE_UNKNOWN || r->lane_rule == HD_LANE_HOP) { /* proved in one VL, so in any */
         r->lane_rule = HD_LANE_ONE;
         r->nlanes = 1;
-        r->leaf_lane = r->pair_lane = NULL;
+        r->leaf_lane = r->pair_lane = r->leaf_level = r->pair_level = NULL;
         r->sl2vl = NULL;
     }
     return HD_OK;

@@ -540,6 +540,7 @@ hd_status hd_keeper_lanes(struct hd_ctx *ctx, struct hd_keeper *k)
     r->dest_lane = NULL;
     r->leaf_lane = most && !k->by_dest ? lane : NULL;
     r->pair_lane = NULL;
+    r->leaf_level = r->pair_level = NULL;
     r->sl2vl = NULL;
     r->nlanes = most + 1;
     r->lane_rule = !most ? HD_LANE_ONE : k->by_dest ? HD_LANE_DEST : HD_LANE_LEAF;

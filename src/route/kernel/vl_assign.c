@@ -356,6 +356,8 @@ static hd_status set_lanes(struct hd_ctx *ctx, struct vl_state *s, struct hd_are
     *lanes = (struct hd_lanes){0};
     r->lane_rule = HD_LANE_ONE;
     r->nlanes = 1;
+    r->leaf_level = r->pair_level = NULL; /* of routes that had others */
+    r->sl2vl = NULL;
     if (!left || !buf) return hd_fail_memory(ctx);
     if (fits_one_lane(s, buf)) return HD_OK;
     bool path = s->opt->mode == HD_LANES_PATH;

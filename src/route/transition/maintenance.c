@@ -85,20 +85,31 @@ static hd_status maintenance_fill_further(struct hd_ctx *ctx, struct hd_routes *
     return s;
 }
 
+/* Of two lists, if there are both. */
+static void maintenance_copy(uint8_t *to, const uint8_t *from, size_t at, size_t n)
+{
+    if (to && from) memcpy(to + at, from + at, n);
+}
+
 /* VLs of pairs with aggregation nodes inside these switches: the old ones, if VLs follow the same rule. */
 static void maintenance_vls(struct hd_routes *r, const bool *gone, const struct hd_routes *old)
 {
     const size_t nep = r->net->nep, nvar = r->nvar;
+    const bool pairs = r->pair_lane || r->pair_level;
     if (r->lane_rule != old->lane_rule) return;
     for (uint32_t d = 0; d < nep; d++) {
         const bool inside = maintenance_inside(r->net, gone, d);
         if (inside && r->dest_lane) memcpy(r->dest_lane + d * nvar, old->dest_lane + d * nvar, nvar);
-        for (size_t i = 0; r->leaf_lane && i < r->nleaf; i++)
-            if (inside || gone[r->leaf[i]])
-                memcpy(r->leaf_lane + (i * nep + d) * nvar, old->leaf_lane + (i * nep + d) * nvar, nvar);
-        for (uint32_t s = 0; r->pair_lane && s < nep; s++)
-            if (inside || maintenance_inside(r->net, gone, s))
-                memcpy(r->pair_lane + (s * nep + d) * nvar, old->pair_lane + (s * nep + d) * nvar, nvar);
+        for (size_t i = 0; i < r->nleaf; i++)
+            if (inside || gone[r->leaf[i]]) {
+                maintenance_copy(r->leaf_lane, old->leaf_lane, (i * nep + d) * nvar, nvar);
+                maintenance_copy(r->leaf_level, old->leaf_level, (i * nep + d) * nvar, nvar);
+            }
+        for (uint32_t s = 0; pairs && s < nep; s++)
+            if (inside || maintenance_inside(r->net, gone, s)) {
+                maintenance_copy(r->pair_lane, old->pair_lane, (s * nep + d) * nvar, nvar);
+                maintenance_copy(r->pair_level, old->pair_level, (s * nep + d) * nvar, nvar);
+            }
     }
     if (old->nlanes > r->nlanes) r->nlanes = old->nlanes;
 }

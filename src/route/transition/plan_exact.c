@@ -17,6 +17,7 @@
 #include "base/status.h"
 #include "route/check/check_everyone.h"
 #include "route/check/mixture_hops.h"
+#include "route/core/routes_levels.h"
 #include "route/kernel/row_walk.h"
 
 #include <string.h>
@@ -330,6 +331,7 @@ hd_status hd_plan_exact(struct hd_steps_plan *p, struct hd_transition *t)
     if (memchr(kind, HD_PROOF_AGGREGATION, net->nep)) return HD_OK;
     bool known = hd_routes_lanes(p->old) && hd_routes_lanes(p->new), fits;
     if (p->old->lane_rule == HD_LANE_HOP || p->new->lane_rule == HD_LANE_HOP) known = false;
+    known = known && hd_levels_agree(p->old, p->new);
     if (known) x.nlanes = p->old->nlanes > p->new->nlanes ? p->old->nlanes : p->new->nlanes;
     x.dest = HD_NEW(&x.arena, struct exact_trees, net->nep);
     hd_status s =

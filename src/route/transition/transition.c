@@ -64,6 +64,8 @@ hd_status hd_plan_copy(struct hd_steps_plan *p, const struct hd_routes *from, st
     r->dest_lane = new->dest_lane;
     r->leaf_lane = new->leaf_lane;
     r->pair_lane = new->pair_lane;
+    r->leaf_level = new->leaf_level;
+    r->pair_level = new->pair_level;
     r->sl2vl = new->sl2vl;
     return hd_routes_give(s, r, out);
 }
