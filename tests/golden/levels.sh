@@ -290,6 +290,22 @@ tables "$own" "$own"
 sed -i -E "s/^(0x0200000000100000 1 [0-4]) .*/\1 $all15/" "$tmp/tree.slvl"
 same "what it sends" "1 0 1 6" "$(nodes)"
 
+# Transitions to what drops these packets.
+tables "$own" "$own"
+cp "$tmp/tree.slvl" "$tmp/own.slvl"
+# moves NET OLD NEW KEY...: exit status of the transition from own.slvl to tree.slvl, and what JSON says.
+moves() {
+    "$heddle" transition "$1" "file:path=$2,sl2vl=$tmp/own.slvl" "file:path=$3,sl2vl=$tmp/tree.slvl" ${options:-} --json >"$tmp/json" 2>/dev/null
+    echo "$? $(python3 -c 'import json, sys; j = json.load(open(sys.argv[1])); print(*(j[k] for k in sys.argv[2:]))' "$tmp/json" "${@:4}")"
+}
+plain $tree updown | awk '/^Unicast/ { last = /0003 / } last && /node-00000/ { $2 = "004" } { print }' >"$tmp/turned.lft"
+sed -i -E "s/^(0x0200000000100000 [0-4] 1) .*/\1 $all15/" "$tmp/tree.slvl"
+for new in tree turned; do
+    same "no transition cuts an aggregation node off from its neighbour: $new" "1 unproved" "$(moves "$tmp/an.ibnet" "$tmp/tree.lft" "$tmp/$new.lft" verdict)"
+done
+sed -i -E "/^0x0200000000100000 2 1 /s/0xff/0x00/g" "$tmp/tree.slvl"
+same "farther ones are not covered" "0 any-order False" "$(moves "$tmp/an.ibnet" "$tmp/tree.lft" "$tmp/tree.lft" verdict aggregation_covered)"
+
 # Two LIDs per host: the first switch sends the second ones of others up by port 3, and the first ones by 4.
 "$heddle" topo $tree --lmc 1 --format ibnet -o "$tmp/two.ibnet" 2>/dev/null
 plain "$tmp/two.ibnet" updown | awk '
@@ -313,6 +329,20 @@ sed -i -E "s/^(0x020000000010000[45] 1 [2-4]) .*/\1 $all15/" "$tmp/tree.slvl"
 sed -i -E "/^0x0200000000100005/s/0xff/0x00/g" "$tmp/tree.slvl"
 for form in lft far; do same "or a switch on the way: $form" "1 0 8 32 6 0" "$(further $form)"; done
 
+# Hosts that were not chosen need not arrive.
+chosen_hosts() { options="--endpoints node-0000[$1-7]" further lft; }
+tables "$own" "$own"
+sed -i -E "s/^(0x020000000010000[45] 1 [0-4]) .*/\1 $all15/" "$tmp/tree.slvl"
+same "switches on the way from hosts that were not chosen" "0 0 8 32 0 0" "$(chosen_hosts 2)"
+same "or from some that were" "1 6 8 32 6 0" "$(chosen_hosts 1)"
+tables "$own" "$own"
+sed -i -E "s/^(0x0200000000100000 1 [0-4]) .*/\1 $all15/" "$tmp/tree.slvl"
+two=$tmp/two.lft,use=first
+same "a transition cuts what a host sends" "1 unproved 7" "$(moves "$tmp/two.ibnet" "$two" "$two" verdict other_lids_cut)"
+same "unless it was not chosen" "0 0" "$(options='--endpoints node-0000[1-7]' moves "$tmp/two.ibnet" "$two" "$two" other_lids_cut)"
+tables "$own" "$all15"
+same "choices towards further LIDs are not proved in a transition" "1 unproved" "$(moves "$tmp/two.ibnet" "$tmp/two.far" "$tmp/two.far" verdict)"
+
 # Adaptive routing: both ports upwards are chosen, and the static one of the first switch is 4, beside the port that drops.
 plain $tree ar_ftree --format far | awk '/^Switch/ { first = $2 ~ /0000$/ } first && $3 == "Free" { $2 = 4 } { print }' >"$tmp/up.far"
 # chosen OPTION: exit status, pairs that static ports cut, and those that some choice cuts.
@@ -321,6 +351,10 @@ tables "$own" "$own"
 same "every choice of ports arrives" "0 0 0 0" "$(chosen)"
 tables "$own" "$all15"
 same "unless one of them drops every level" "1 0 12 0" "$(chosen)"
+same "no transition leads there" "1 unproved" "$(moves $tree "$tmp/up.far" "$tmp/up.far" verdict)"
+cp "$tmp/own.slvl" "$tmp/tree.slvl"
+same "tables that are the same need none" "0 any-order" "$(moves $tree "$tmp/up.far" "$tmp/up.far" verdict)"
+tables "$own" "$all15"
 check "which is named" sh -c "'$heddle' check $tree 'file:path=$tmp/up.far,sl2vl=$tmp/tree.slvl' | grep -q '^every choice     may fail: 12 pairs unreachable, 0 in loops, such as node-00000 to node-00002 at L1-0000 port 3 -> L2-0004'"
 tables "$own" "$low15"
 same "some level is left" "0 0 0 0" "$(chosen)"

@@ -22,6 +22,11 @@ enum hd_proof_kind {
 };
 /* kind[nep] of each endpoint. O(endpoints). */
 void hd_proof_kinds(const struct hd_net *net, uint8_t *kind);
+/* Whether packets from s to d, of which d counts, are those of an aggregation node. */
+static inline bool hd_proof_aggregates(const uint8_t *kind, uint32_t s, uint32_t d)
+{
+    return kind[s] != HD_PROOF_NOT && (kind[s] == HD_PROOF_AGGREGATION || kind[d] == HD_PROOF_AGGREGATION);
+}
 
 /* As hd_routes_check, with every endpoint selected: what a subnet manager hands over serves routers and aggregation
  * nodes too. */

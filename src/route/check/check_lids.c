@@ -112,7 +112,7 @@ static bool lid_drops(const struct lid_rows *k, const struct lid_worker *w, uint
     const uint32_t target = lid_target(k, i), out = net->off[v] + row[v];
     if (!k->drop.passes) return false;
     const uint32_t behind = hd_drop_follow(&k->drop, row, v, target).levels;
-    bool drops = !behind;
+    bool drops = false;
     for (uint32_t c = net->off[v]; c < net->off[v + 1] && !drops; c++) {
         const uint32_t s = net->head[c] - net->nsw, in = net->rev[c];
         if (net->head[c] < net->nsw || net->head[c] == target || k->kind[s] >= HD_PROOF_AGGREGATION) continue;

@@ -73,8 +73,7 @@ static bool mix_counts(const struct mix_worker *w, uint32_t s)
     const struct mix_job *k = w->k;
     const uint32_t d = w->target - k->net->nsw;
     if (s == d) return false;
-    if (!w->near) return k->counts[s];
-    return k->kind[s] != HD_PROOF_NOT && (k->kind[s] == HD_PROOF_AGGREGATION || k->kind[d] == HD_PROOF_AGGREGATION);
+    return w->near ? hd_proof_aggregates(k->kind, s, d) : k->counts[s];
 }
 
 /* VLs of the packets that endpoints of switch v send to d by variant x; 0: none. */
@@ -335,24 +334,30 @@ static struct mix_found mix_search(struct mix_worker *w, uint32_t d, uint32_t x)
     return found;
 }
 
-/* Packets between endpoints of which all pairs count: their levels and dependencies too. */
+/* Whether VL 15 drops some of the packets that were searched for. */
+static void mix_search_levels(struct mix_worker *w, uint32_t d, uint32_t x, struct mix_found *found)
+{
+    const struct hd_mix_row row = {w->from, w->to, w->post, w->start, w->npost, w->nstart, d, x, w->near};
+    if (!w->k->hops || found->loop || found->cut) return;
+    found->drops |= hd_mix_hops_drop(&w->hops, &row, &w->moves, &found->cut);
+}
+
+/* Packets between endpoints of which all pairs count: their dependencies too. */
 static struct mix_found mix_search_pairs(struct mix_worker *w, uint32_t d, uint32_t x)
 {
     w->near = false;
     struct mix_found found = mix_search(w, d, x);
-    if (found.loop) return found;
-    if (w->k->hops && !found.cut) {
-        const struct hd_mix_row row = {w->from, w->to, w->post, w->npost, d, x};
-        found.drops |= hd_mix_hops_drop(&w->hops, &row, &w->moves, &found.cut);
-    }
-    mix_add_row(w, found.spread);
+    mix_search_levels(w, d, x, &found);
+    if (!found.loop) mix_add_row(w, found.spread);
     return found;
 }
 
 static struct mix_found mix_search_near(struct mix_worker *w, uint32_t d, uint32_t x)
 {
     w->near = true;
-    return mix_search(w, d, x);
+    struct mix_found found = mix_search(w, d, x);
+    mix_search_levels(w, d, x, &found);
+    return found;
 }
 
 static void mix_row(struct mix_worker *w, uint32_t d, uint32_t x)
@@ -393,7 +398,7 @@ static hd_status mix_worker_init(struct hd_ctx *ctx, struct hd_arena *a, const s
     if (!w->room[0] || !w->room[1] || !w->state || !HD_NEW_U32(a, nsw, &w->stack, &w->post, &w->mask, &w->start))
         return hd_fail_memory(ctx);
     HD_TRY(hd_mix_moves_init(ctx, a, k->mix, &w->moves));
-    if (k->hops) HD_TRY(hd_mix_hops_init(ctx, a, k->mix, k->counts, &w->moves, &w->hops));
+    if (k->hops) HD_TRY(hd_mix_hops_init(ctx, a, k->mix, k->kind, k->counts, &w->moves, &w->hops));
     HD_TRY(hd_reach_init(ctx, a, k->net, &w->reach));
     return hd_credit_init(ctx, a, k->net, k->nlanes, k->up, &w->credit);
 }
@@ -506,6 +511,24 @@ static hd_status mix_prove(struct hd_ctx *ctx, const struct hd_mix *mix, bool ap
     return s;
 }
 
+/* Adaptive switches keep groups apart from entries, and what VL 15 drops of their choices is not followed. */
+static hd_status mix_find_adaptive(struct hd_ctx *ctx, const struct hd_mix *mix, struct hd_mixture *m)
+{
+    if (!mix->from->groups && !mix->to->groups) return HD_OK;
+    m->adaptive = m->changed != 0;
+    if (!m->adaptive && mix->from != mix->to) {
+        struct hd_rest rest;
+        HD_TRY(hd_rest_compare(ctx, mix->from, mix->to, &rest));
+        m->adaptive = rest.adaptive > 0;
+    }
+    if (!m->adaptive && mix->vl[1] && hd_mix_hops_needed(mix)) {
+        struct hd_mixture vls;
+        HD_TRY(hd_mix_count_vls(ctx, mix->vl[0], mix->vl[1], &vls));
+        m->adaptive = vls.vls_changed > 0;
+    }
+    return HD_OK;
+}
+
 /* Packets from and to aggregation nodes are proved like all others if that is possible. Where it is not, as on trees
  * that have lost cables, they are left out as far as a check leaves them out, in a proof of their own. */
 hd_status hd_mix_prove(struct hd_ctx *ctx, const struct hd_mix *mix, struct hd_mixture *m)
@@ -515,13 +538,7 @@ hd_status hd_mix_prove(struct hd_ctx *ctx, const struct hd_mix *mix, struct hd_m
     if (nodes && (m->loops || m->drops || m->credit_loops)) HD_TRY(mix_prove(ctx, mix, true, m, &nodes));
     m->old_levels = true;
     m->vls_known = mix_vls_known(mix);
-    m->adaptive = (mix->from->groups || mix->to->groups) && m->changed;
-    if (!m->adaptive && mix->from != mix->to && (mix->from->groups || mix->to->groups)) {
-        struct hd_rest rest;
-        HD_TRY(hd_rest_compare(ctx, mix->from, mix->to, &rest));
-        m->adaptive = rest.adaptive > 0;
-    }
-    return HD_OK;
+    return mix_find_adaptive(ctx, mix, m);
 }
 
 /* ---- for programs ------------------------------------------------------------------------------------- */
@@ -539,6 +556,7 @@ hd_status hd_routes_mixture_sized(struct hd_ctx *ctx, const struct hd_routes *fr
         mix.vl[1] = NULL;
         HD_TRY(hd_mix_prove(ctx, &mix, &fresh));
         fresh.old_levels = false;
+        fresh.adaptive |= m.adaptive;
         if (!fresh.credit_loops) m = fresh;
     }
     HD_TRY(hd_mix_count_vls(ctx, from, to, &m));

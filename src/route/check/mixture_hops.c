@@ -10,6 +10,7 @@
  * which may find a drop where there is none and misses none. */
 #include "route/check/mixture_hops.h"
 #include "base/status.h"
+#include "route/check/check_everyone.h"
 #include "route/core/routes_levels.h"
 
 #include <string.h>
@@ -33,11 +34,11 @@ bool hd_mix_hops_needed(const struct hd_mix *mix)
     return dropped & used || (used >> HD_LEVEL_UNKNOWN && dropped == HD_ALL_LEVELS);
 }
 
-hd_status hd_mix_hops_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_mix *mix, const bool *counts,
-                           const struct hd_mix_moves *moves, struct hd_mix_hops *h)
+hd_status hd_mix_hops_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_mix *mix, const uint8_t *kind,
+                           const bool *counts, const struct hd_mix_moves *moves, struct hd_mix_hops *h)
 {
     const uint32_t nsw = mix->from->net->nsw, nvar = mix->from->nvar;
-    *h = (struct hd_mix_hops){.mix = mix, .counts = counts, .levels = HD_NEW(arena, uint32_t, nsw)};
+    *h = (struct hd_mix_hops){.mix = mix, .kind = kind, .counts = counts, .levels = HD_NEW(arena, uint32_t, nsw)};
     h->sets = hd_alloc(arena, nsw, sizeof *h->sets);
     if (!h->levels || !h->sets) return hd_fail_memory(ctx);
     HD_TRY(hd_arrivals_init(ctx, arena, mix->vl[0], NULL, &h->old));
@@ -163,8 +164,13 @@ static bool hops_sources(struct hd_mix_hops *h, const struct hd_mix_row *row, st
     for (uint32_t v = 0; v < net->nsw; v++) h->sets[v][0].n = h->sets[v][1].n = 0;
     hd_arrivals_begin(&h->old, row->from, net->nsw + row->d);
     hd_arrivals_begin(&h->new, row->to, net->nsw + row->d);
-    for (uint32_t s = 0; s < net->nep; s++)
-        if (s != row->d && h->counts[s]) drop |= hops_begin(h, row, moves, s, cut);
+    for (uint32_t i = 0; i < row->nstart; i++)
+        for (uint32_t v = row->start[i], c = net->off[v]; c < net->off[v + 1]; c++) {
+            const uint32_t s = net->head[c] - net->nsw;
+            if (net->head[c] < net->nsw || s == row->d) continue;
+            const bool counts = row->near ? hd_proof_aggregates(h->kind, s, row->d) : h->counts[s];
+            if (counts) drop |= hops_begin(h, row, moves, s, cut);
+        }
     return drop;
 }
 

@@ -15,7 +15,8 @@ struct hd_level_sets {
 
 struct hd_mix_hops {
     const struct hd_mix *mix;
-    const bool *counts;              /* [nep] endpoints that the proof is about */
+    const uint8_t *kind;             /* [nep] of hd_proof_kind */
+    const bool *counts;              /* [nep] endpoints of which all pairs count */
     struct hd_arrivals old, new;     /* by the VLs of one table and the old row, and of the other and the new row */
     struct hd_arrivals *moved;       /* [nvar] by the rows that pairs have used so far; NULL: none moves */
     uint32_t *levels;                /* [nsw] known levels of packets that come to a switch */
@@ -24,14 +25,16 @@ struct hd_mix_hops {
 
 struct hd_mix_row { /* what is searched: the union graph of a row, without loops */
     const uint8_t *from, *to;
-    const uint32_t *post; /* [npost] switches that sources reach, each after those that it leads to */
-    uint32_t npost, d, x;
+    const uint32_t *post;  /* [npost] switches that sources reach, each after those that it leads to */
+    const uint32_t *start; /* [nstart] switches of sources */
+    uint32_t npost, nstart, d, x;
+    bool near; /* packets of aggregation nodes alone */
 };
 
 /* Whether tables of the mix have such a VL at all, and there is a mixture. */
 bool hd_mix_hops_needed(const struct hd_mix *mix);
-hd_status hd_mix_hops_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_mix *mix, const bool *counts,
-                           const struct hd_mix_moves *moves, struct hd_mix_hops *h);
+hd_status hd_mix_hops_init(struct hd_ctx *ctx, struct hd_arena *arena, const struct hd_mix *mix, const uint8_t *kind,
+                           const bool *counts, const struct hd_mix_moves *moves, struct hd_mix_hops *h);
 /* Whether some mixture drops packets of a pair that is served so far; *cut: the new row does. O(sources + leaf switches
  * * hops + switches). */
 bool hd_mix_hops_drop(struct hd_mix_hops *h, const struct hd_mix_row *row, struct hd_mix_moves *moves, bool *cut);

@@ -18,6 +18,7 @@
 #include "route/check/mixture_rest.h"
 #include "base/status.h"
 #include "route/check/arriving_levels.h"
+#include "route/check/check_everyone.h"
 #include "route/check/further_lids.h"
 #include "route/core/groups.h"
 #include "route/core/lid_view.h"
@@ -46,6 +47,8 @@ struct rest_search {
     uint32_t *stack;              /* [nsw] */
     struct hd_reach reach[2];     /* of the old and of the new row */
     struct hd_arrivals arrive[2]; /* likewise, for further LIDs */
+    const uint8_t *kind;          /* [nep] of hd_proof_kind */
+    bool drops, levels_differ;    /* the new SL2VL tables drop levels; the old ones are others */
 };
 
 /* Depth first; whether a switch on the current path is met again. */
@@ -254,15 +257,24 @@ static void rest_levels(struct rest_search *w, uint32_t d, struct rest_row from,
 {
     const struct hd_net *net = w->r->net;
     const struct rest_row row[2] = {from, to};
-    if (!w->to->sl2vl || from.lacks || to.lacks || r->groups) return;
+    if (!w->drops || !(w->levels_differ || r->differs) || from.lacks || to.lacks) return;
+    r->differs |= r->groups; /* choices are not followed */
+    if (r->groups) return;
     for (int i = 0; i < 2; i++) hd_arrivals_begin(&w->arrive[i], row[i].entry, net->nsw + d);
     for (uint32_t s = 0; s < net->nep && !r->cut; s++) {
-        if (s == d) continue;
+        if (s == d || w->kind[s] >= HD_PROOF_AGGREGATION) continue;
         const uint32_t old = hd_arrivals_of(&w->arrive[0], s, HD_ALL_LEVELS),
                        new = hd_arrivals_of(&w->arrive[1], s, HD_ALL_LEVELS);
         r->differs |= (old & ~new) != 0;
         r->cut |= old && !(old & new);
     }
+}
+
+static void rest_compare_levels(struct rest_search *w)
+{
+    const struct hd_sl2vl *from = w->r->sl2vl, *to = w->to->sl2vl;
+    for (uint32_t i = 0; to && i < to->nmap; i++) w->drops |= memchr(to->map[i], HD_LANE_DROP, sizeof *to->map) != NULL;
+    w->levels_differ = w->drops && (!from || !hd_sl2vl_same(from, to));
 }
 
 static hd_status rest_further(struct hd_ctx *ctx, struct hd_arena *a, struct rest_search *w, struct hd_rest *rest)
@@ -271,8 +283,11 @@ static hd_status rest_further(struct hd_ctx *ctx, struct hd_arena *a, struct res
     struct hd_further_lid *list;
     struct hd_lids plan; /* as tables are written */
     uint32_t n;
-    uint8_t *room[2] = {HD_NEW(a, uint8_t, nsw), HD_NEW(a, uint8_t, nsw)};
-    if (!room[0] || !room[1]) return hd_fail_memory(ctx);
+    uint8_t *room[2] = {HD_NEW(a, uint8_t, nsw), HD_NEW(a, uint8_t, nsw)}, *kind = HD_NEW(a, uint8_t, w->r->net->nep);
+    if (!room[0] || !room[1] || !kind) return hd_fail_memory(ctx);
+    hd_proof_kinds(w->r->net, kind);
+    w->kind = kind;
+    rest_compare_levels(w);
     HD_TRY(hd_further_lids(ctx, a, w->r, w->to, &list, &n));
     HD_TRY(hd_lids_plan(ctx, a, w->r->net, w->r->nvar, &plan));
     HD_TRY(hd_arrivals_init(ctx, a, w->r, NULL, &w->arrive[0]));
@@ -283,8 +298,8 @@ static hd_status rest_further(struct hd_ctx *ctx, struct hd_arena *a, struct res
         const struct rest_row from = rest_lid_row(w, &plan, &list[i], 0, room[0]),
                               to = rest_lid_row(w, &plan, &list[i], 1, room[1]);
         struct rest_result r = rest_row_compare(w, from, to, true);
-        rest->adaptive += r.differs && r.groups;
         rest_levels(w, list[i].dest, from, to, &r);
+        rest->adaptive += r.differs && r.groups;
         rest->unproved += r.differs;
         rest->cut += r.cut;
         rest->further_loops += r.loops;
