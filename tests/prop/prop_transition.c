@@ -537,7 +537,7 @@ static void drops_agree_with_walks(void **state)
                 bool any = b.drops > 0;
                 for (uint32_t s = 0; s < pair.net->nep; s++) {
                     bool node = b.apart && (is_node(pair.net, s) || is_node(pair.net, d));
-                    any |= s != d && !node && levels_drop(&mix, s, d, x);
+                    any |= s != d && (!node || is_near(pair.net, s, d)) && levels_drop(&mix, s, d, x);
                 }
                 drops += any;
             }
