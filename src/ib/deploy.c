@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "heddle/ib.h"
 #include "net/edit/lids.h"
+#include "route/core/routes_levels.h"
 #include "route/io/fmt_lft.h"
 #include "route/io/route_formats.h"
 #include "tool/words.h"
@@ -77,7 +78,7 @@ static hd_status deploy_write_tables(struct hd_ctx *ctx, const struct deploy_job
 static void put_sl2vl(const struct deploy_job *j, const char *key, struct hd_out *o)
 {
     hd_printf(o, "%s ", key);
-    for (uint32_t sl = 0; sl < 16; sl++) hd_printf(o, "%s%u", sl ? "," : "", sl < hd_routes_lanes(j->r) ? sl : 0);
+    for (uint32_t sl = 0; sl < 16; sl++) hd_printf(o, "%s%u", sl ? "," : "", hd_level_vl(j->r, sl));
     hd_puts(o, "\n");
 }
 
@@ -127,13 +128,13 @@ static hd_status deploy_write_conf(struct hd_ctx *ctx, const struct deploy_job *
 
 /* ---- README -------------------------------------------------------------------------------- */
 
-/* A connection uses one service level both ways: whether a lane differs with the direction. */
-static bool vls_differ_by_direction(const struct hd_routes *r)
+/* A connection uses one service level both ways: whether that of a pair differs with the direction. */
+static bool levels_differ_by_direction(const struct hd_routes *r)
 {
     const struct hd_net *net = hd_routes_net(r);
     for (uint32_t i = 0; i < net->nsel; i++)
         for (uint32_t k = 0; k < i; k++)
-            if (hd_routes_lane(r, net->sel[i], net->sel[k], 0) != hd_routes_lane(r, net->sel[k], net->sel[i], 0))
+            if (hd_routes_level(r, net->sel[i], net->sel[k], 0) != hd_routes_level(r, net->sel[k], net->sel[i], 0))
                 return true;
     return false;
 }
@@ -159,7 +160,7 @@ static void put_verdict(const struct deploy_job *j, struct hd_out *o)
     if (k->others.unchecked) hd_printf(o, "Not selected and not checked: %u endpoints.\n", k->others.unchecked);
     if (hd_check_faulty(k) || k->deadlock_free < 1)
         hd_puts(o, "THIS CHECK FAILED. The files were written because deployment was forced.\n");
-    if (j->lanes && vls_differ_by_direction(j->r))
+    if (j->lanes && levels_differ_by_direction(j->r))
         hd_puts(o, "\nNote: the VLs of the two directions of some pairs differ. A connection uses the service level of "
                    "its path record\n"
                    "in both directions, so replies travel in the VL of the request, which the proof above does not "
@@ -363,7 +364,8 @@ static hd_status deploy_plan(struct hd_ctx *ctx, struct hd_arena *a, struct depl
     uint32_t nvar = hd_routes_variants(r);
     struct hd_out *o;
     HD_TRY(hd_lids_plan_even(ctx, a, net, nvar, &j->lids));
-    j->lanes = hd_routes_lanes(r) > 1 || hd_routes_lane_rule(r) == HD_LANE_HOP;
+    const bool levels = r->lane_rule != HD_LANE_UNKNOWN && (r->leaf_level || r->pair_level);
+    j->lanes = hd_routes_lanes(r) > 1 || hd_routes_lane_rule(r) == HD_LANE_HOP || levels;
     double entries = ((double)net->nep * nvar + net->nsw) * net->nsw;
     j->single = hd_lids_several(&j->lids, net) == UINT32_MAX;
     j->ibdm = j->single && entries <= MOST_ENTRIES;

@@ -293,6 +293,10 @@ same "what it sends" "1 0 1 6" "$(nodes)"
 # Transitions to what drops these packets.
 tables "$own" "$own"
 cp "$tmp/tree.slvl" "$tmp/own.slvl"
+verdict() {
+    "$heddle" transition $tree "$1" "$2" -q >"$tmp/out"
+    echo "$? $(sed -n 's/^verdict  *//p' "$tmp/out")"
+}
 # moves NET OLD NEW KEY...: exit status of the transition from own.slvl to tree.slvl, and what JSON says.
 moves() {
     "$heddle" transition "$1" "file:path=$2,sl2vl=$tmp/own.slvl" "file:path=$3,sl2vl=$tmp/tree.slvl" ${options:-} --json >"$tmp/json" 2>/dev/null
@@ -352,6 +356,10 @@ same "every choice of ports arrives" "0 0 0 0" "$(chosen)"
 tables "$own" "$all15"
 same "unless one of them drops every level" "1 0 12 0" "$(chosen)"
 same "no transition leads there" "1 unproved" "$(moves $tree "$tmp/up.far" "$tmp/up.far" verdict)"
+same "nor from a table whose levels are not known" "1 unproved" "$(verdict "$tmp/up.far" "file:path=$tmp/up.far,sl2vl=$tmp/tree.slvl" | sed 's/:.*//')"
+for level in 0 5; do sed '1d' "$tmp/tree.psl" | sed "s/[0-9]*\$/$level/" >"$tmp/$level.psl"; done
+tables "$own" "0x01 0x23 0x4f 0x67 0x01 0x23 0x45 0x67"
+same "levels that choices drop, of all pairs but one" "1 unproved" "$(verdict "file:path=$tmp/up.far,sl=$tmp/0.psl,sl2vl=$tmp/tree.slvl" "file:path=$tmp/up.far,sl=$tmp/5.psl,sl2vl=$tmp/tree.slvl" | sed 's/:.*//')"
 cp "$tmp/own.slvl" "$tmp/tree.slvl"
 same "tables that are the same need none" "0 any-order" "$(moves $tree "$tmp/up.far" "$tmp/up.far" verdict)"
 tables "$own" "$all15"
@@ -371,10 +379,6 @@ check "is named too" sh -c "'$heddle' check $tree 'file:path=$tmp/up.far,sl2vl=$
 sed 's/node-00000/oss-00000/' "$tmp/tree.ibnet" >"$tmp/oss.ibnet"
 same "pairs of storage are counted apart" "1 0 2 0" "$(fabric=$tmp/oss.ibnet chosen)"
 check "with their number" grep -q '"choices": 2' "$tmp/json"
-verdict() {
-    "$heddle" transition $tree "$1" "$2" -q >"$tmp/out"
-    echo "$? $(sed -n 's/^verdict  *//p' "$tmp/out")"
-}
 for to in "$levels" "$tmp/some.lft" "file:path=$tmp/tree.lft,sl=$tmp/but15.psl"; do
     same "no transition leads to what drops levels that are known" "1 unproved: the new table itself cuts pairs that the old one serves" "$(verdict "$tmp/tree.lft" "$to")"
 done
@@ -540,6 +544,26 @@ same "of chosen endpoints, their pairs" "0 ${drops/6 pairs/1 pair}" "$(warned ev
 tables "$own" "$high15"
 same "nothing where no pair uses the levels" "0 " "$(warned eval "$cut,sl=$tmp/tree.psl")"
 same "or may use others" "0 " "$(warned eval "$cut")"
+
+# Levels that are not the VLs stay what they are in all that is written.
+grid=torus:dims=4x4,hosts=2
+plain $grid dfsssp >"$tmp/grid.lft"
+"$heddle" route $grid dfsssp --format psl -o - 2>/dev/null | awk '{ print $1, $2, $3 + 5 }' >"$tmp/grid.psl"
+"$heddle" route $grid dfsssp --format slvl -o - 2>/dev/null | awk '{ print $1, $2, $3, "0x00 0x00 0x00 0x12 0x00 0x00 0x00 0x00" }' >"$tmp/grid.slvl"
+grid_table="file:path=$tmp/grid.lft,sl=$tmp/grid.psl,sl2vl=$tmp/grid.slvl"
+"$heddle" route $grid "$grid_table" --deploy "$tmp/levels" >/dev/null 2>&1
+for format in psl slvl; do "$heddle" route $grid "$grid_table" --format $format -o "$tmp/again.$format" >/dev/null 2>&1; done
+for copy in "$tmp/levels/tables.lft" "file:path=$tmp/grid.lft,sl=$tmp/levels/ibdm/psl,sl2vl=$tmp/levels/ibdm/slvl" \
+    "file:path=$tmp/grid.lft,sl=$tmp/again.psl,sl2vl=$tmp/again.slvl"; do
+    same "a copy with the same levels" "0 identical" "$("$heddle" diff $grid "$grid_table" "$copy" >"$tmp/out" 2>&1; echo "$? $(grep -o '^identical\|^entries that both list are identical' "$tmp/out" | sed 's/.* //')")"
+done
+check "OpenSM gets their VLs" grep -qx 'qos_sl2vl 0,0,0,0,0,0,1,2,0,0,0,0,0,0,0,0' "$tmp/levels/opensm.conf"
+same "and the levels of the policy" "0 1 2 3 4 5 6 7" "$(sed -n 's/^    sl: //p' "$tmp/levels/qos-policy.conf" | tr '\n' ' ' | sed 's/ $//')"
+"$heddle" route $grid dfsssp --keep "$grid_table" -o "$tmp/kept.lft" >/dev/null 2>&1
+check "they are kept where nothing fails" sh -c "'$heddle' diff $grid '$grid_table' '$tmp/kept.lft' | grep -q 'VLs of pairs     0 of 992'"
+check "and where a cable is taken out" sh -c "'$heddle' transition $grid '$grid_table' --without link=L1-0000:5 | grep -q '^verdict          ordered'"
+"$heddle" route $grid dfsssp --keep "$grid_table" --fail links=3 -o "$tmp/kept.lft" >"$tmp/out" 2>&1
+same "as far as VLs are" "$("$heddle" route $grid dfsssp --keep dfsssp --fail links=3 2>/dev/null | grep '^VLs of pairs')" "$(grep '^VLs of pairs' "$tmp/out")"
 
 # A ring in a folder of ibdiagnet: VLs by port of arrival break the credit loop at every level.
 ring=torus:dims=5,hosts=1

@@ -65,12 +65,14 @@ static hd_status lid_worker_init(struct hd_ctx *ctx, struct hd_arena *a, const s
 static const uint8_t *lid_row(const struct lid_rows *k, uint32_t i, uint8_t *buf)
 {
     if (i < k->given) return k->rows + (size_t)i * k->r->net->nsw;
-    return hd_routes_row(k->r, k->owner[i], k->unused[i - k->given].variant, buf);
+    const struct hd_unused_lid *u = &k->unused[i - k->given];
+    return hd_routes_row(k->r, u->dest, u->variant, buf);
 }
 
 static const uint16_t *lid_groups(const struct lid_rows *k, uint32_t i)
 {
-    if (i >= k->given) return hd_group_row(k->r, k->owner[i], k->unused[i - k->given].variant);
+    const struct hd_unused_lid *u = i < k->given ? NULL : &k->unused[i - k->given];
+    if (u) return hd_group_row(k->r, u->dest, u->variant);
     return k->of ? k->of + (size_t)i * k->r->net->nsw : NULL;
 }
 
@@ -101,7 +103,8 @@ static uint32_t lid_target(const struct lid_rows *k, uint32_t i)
 /* Service levels that packets from endpoint s to the LID of row i may have. */
 static uint32_t lid_levels(const struct lid_rows *k, uint32_t i, uint32_t s)
 {
-    return i < k->given ? HD_ALL_LEVELS : hd_drop_pair(k->r, s, k->owner[i], k->unused[i - k->given].variant);
+    const struct hd_unused_lid *u = i < k->given ? NULL : &k->unused[i - k->given];
+    return u ? hd_drop_pair(k->r, s, u->dest, u->variant) : HD_ALL_LEVELS;
 }
 
 /* Whether VL 15 drops whatever some host at switch v sends to the LID of row i, to which entries lead. */

@@ -25,6 +25,7 @@
 #include "route/check/mixture_rest.h"
 #include "route/core/groups.h"
 #include "route/core/routes_levels.h"
+#include "route/core/sl2vl.h"
 
 #include <string.h>
 
@@ -524,7 +525,7 @@ static hd_status mix_find_adaptive(struct hd_ctx *ctx, const struct hd_mix *mix,
     if (!m->adaptive && mix->vl[1] && hd_mix_hops_needed(mix)) {
         struct hd_mixture vls;
         HD_TRY(hd_mix_count_vls(ctx, mix->vl[0], mix->vl[1], &vls));
-        m->adaptive = vls.vls_changed > 0;
+        m->adaptive = vls.vls_changed > 0 || !hd_sl2vl_same(mix->vl[0]->sl2vl, mix->vl[1]->sl2vl);
     }
     return HD_OK;
 }

@@ -105,9 +105,9 @@ static bool pair_differs(const struct mix_pairs *k, uint32_t s, uint32_t d)
     for (uint32_t x = 0; x < k->a->nvar; x++) {
         const bool used = hd_routes_uses(k->a, s, d, x);
         if (used != hd_routes_uses(k->b, s, d, x)) return true;
-        if (!used || !(k->known || k->all)) continue;
-        if (k->all || hd_routes_lane(k->a, s, d, x) != hd_routes_lane(k->b, s, d, x)) return true;
-        if (hd_level_differs(k->a, x, k->b, x, s, d)) return true;
+        if (!used) continue;
+        if (k->all || hd_level_differs(k->a, x, k->b, x, s, d)) return true;
+        if (k->known && hd_routes_lane(k->a, s, d, x) != hd_routes_lane(k->b, s, d, x)) return true;
     }
     return false;
 }

@@ -29,6 +29,13 @@ uint32_t hd_levels_used(const struct hd_routes *r)
     return 1u << HD_LEVEL_UNKNOWN;
 }
 
+uint32_t hd_level_vl(const struct hd_routes *r, uint32_t level)
+{
+    const bool one = r->sl2vl && r->lane_rule != HD_LANE_HOP && r->lane_rule != HD_LANE_UNKNOWN;
+    if (one) return r->sl2vl->map[0][level];
+    return level < r->nlanes ? level : 0;
+}
+
 /* Whether a table of all ports gives the levels of r, a set, the VLs that r says. */
 static bool levels_fit(const struct hd_routes *r, uint32_t used, const uint8_t map[16])
 {

@@ -8,6 +8,8 @@
 
 /* Set of the service levels of pairs, with bit HD_LEVEL_UNKNOWN where some are not known. O(VLs). */
 uint32_t hd_levels_used(const struct hd_routes *r);
+/* The VL of a service level by the table that all ports have; without one levels are VLs. */
+uint32_t hd_level_vl(const struct hd_routes *r, uint32_t level);
 /* Of two tables whose VLs do not change along the path: whether each level that one of them uses has the same VL by the
  * SL2VL tables of both, and that which the table says. One without SL2VL tables leaves those of the other as they are,
  * and its levels are its VLs. */

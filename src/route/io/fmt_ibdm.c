@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "route/core/switch_distance.h"
 #include "route/core/lid_view.h"
+#include "route/core/routes_levels.h"
 #include "route/io/route_formats.h"
 #include "route/core/sl2vl.h"
 
@@ -135,6 +136,13 @@ static hd_status lanes_known(struct hd_ctx *ctx, const struct hd_routes *r)
     return hd_fail(ctx, HD_INPUT, "%.200s: the VLs are not known", r->spec);
 }
 
+/* A pair with one VL whatever its service level is given level 0. */
+static uint32_t ibdm_level(const struct hd_routes *r, uint32_t s, uint32_t d)
+{
+    const uint32_t level = hd_routes_level(r, s, d, 0);
+    return level == HD_LEVEL_UNKNOWN ? 0 : level;
+}
+
 /* Sources are listed by adapter: for each destination the first port of it, and for that port the second, if there is
  * one. Further ports must agree. */
 static hd_status ibdm_put_source(struct hd_ctx *ctx, const struct hd_routes *r, const struct hd_lids *lids, uint32_t s,
@@ -144,14 +152,14 @@ static hd_status ibdm_put_source(struct hd_ctx *ctx, const struct hd_routes *r, 
     for (uint32_t d = 0; d < net->nep; d++) {
         const uint32_t speaker = ports[d == ports[0]];
         if (s == d) continue;
-        uint32_t lane = hd_routes_lane(r, s, d, 0);
-        if (speaker != s && hd_routes_lane(r, speaker, d, 0) != lane)
+        uint32_t level = ibdm_level(r, s, d);
+        if (speaker != s && ibdm_level(r, speaker, d) != level)
             return hd_fail(ctx, HD_INPUT,
                            "the ports of '%.80s' use different VLs: ibdmchk reads service levels per adapter",
                            hd_node_name(net, net->nsw + s));
         if (speaker == s)
             hd_printf(o, "0x%016llx %u %u\n", (unsigned long long)net->ca_guid[net->ca[s]], lids->base[net->nsw + d],
-                      lane);
+                      level);
     }
     return HD_OK;
 }
@@ -178,8 +186,7 @@ hd_status hd_write_psl(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_
 static uint32_t lane_of(const struct hd_routes *r, uint32_t v, uint32_t in, uint32_t out, uint32_t level)
 {
     uint32_t which = r->lane_rule == HD_LANE_HOP && in ? *hd_sl2vl_at(r->sl2vl, v, in - 1, out) : 0;
-    if (which) return r->sl2vl->map[which - 1][level];
-    return level < r->nlanes ? level : 0;
+    return which ? r->sl2vl->map[which - 1][level] : hd_level_vl(r, level);
 }
 
 hd_status hd_write_slvl(struct hd_ctx *ctx, const struct hd_routes *r, struct hd_out *o)

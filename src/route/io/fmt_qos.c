@@ -1,44 +1,67 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* VLs ("lanes" below) as a QoS policy of OpenSM: groups of port GUIDs, a level for each lane, and rules that give the
- * paths from one group to another a level; the first rule that matches wins. Service level = lane.
+/* Service levels as a QoS policy of OpenSM: groups of port GUIDs, the levels, and rules that give the paths from one
+ * group to another a level; the first rule that matches wins. Levels are VLs ("lanes" below) unless the table says
+ * others.
  *
- * Lanes by destination need one group per lane. Lanes by leaf switch or by source need a group for the endpoints of the
- * leaf, or for the source, and one for its destinations in each lane; equal sets of destinations are written once.
- * Groups are written as ranges of GUIDs that hold no endpoint of another group. Lane 0 is the default level.
- * Rules know ports, not LIDs: lanes that differ between the LIDs of a port cannot be expressed. */
+ * Levels by destination need one group per level. Levels by leaf switch or by source need a group for the endpoints of
+ * the leaf, or for the source, and one for its destinations in each level; equal sets of destinations are written once.
+ * Groups are written as ranges of GUIDs that hold no endpoint of another group. Level 0 is the default.
+ * Rules know ports, not LIDs: levels that differ between the LIDs of a port cannot be expressed. */
 #include "base/keyed.h"
 #include "base/status.h"
 #include "route/io/route_formats.h"
 #include "route/core/routes.h"
+#include "route/core/routes_levels.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_LANES = 15, A_LINE = 8 };
+enum { MOST_LEVELS = 15, A_LINE = 8 };
 
 struct qos_writer {
     const struct hd_routes *r;
     struct hd_out *o;
     struct hd_keyed *order; /* [nep] endpoints by port GUID */
-    uint8_t *lane;          /* [nep] of each destination, from the current leaf */
+    uint8_t *level;         /* [nep] of each destination, from the current leaf */
+    uint32_t nlevels;       /* one more than the highest */
     uint64_t *hash;         /* of each destination group written */
     uint32_t nhash;
     struct hd_out *rules;
 };
 
+/* Levels by leaf switch and by source, NULL: they are by another rule. */
+static const uint8_t *qos_by_leaf(const struct hd_routes *r)
+{
+    if (r->leaf_level || r->pair_level) return r->leaf_level;
+    return r->lane_rule == HD_LANE_LEAF ? r->leaf_lane : NULL;
+}
+
+static const uint8_t *qos_by_source(const struct hd_routes *r)
+{
+    if (r->leaf_level || r->pair_level) return r->pair_level;
+    return r->lane_rule == HD_LANE_PAIR ? r->pair_lane : NULL;
+}
+
 /* Sources that differ: none in particular, leaf switches, or endpoints. */
 static uint32_t qos_sources(const struct hd_routes *r)
 {
-    if (r->lane_rule == HD_LANE_DEST) return 1;
-    return r->lane_rule == HD_LANE_LEAF ? r->nleaf : r->lane_rule == HD_LANE_PAIR ? r->net->nep : 0;
+    if (qos_by_source(r)) return r->net->nep;
+    return qos_by_leaf(r) ? r->nleaf : r->lane_rule == HD_LANE_DEST;
 }
 
-/* Lanes of the variants from such a source to d. */
-static const uint8_t *qos_lanes_to(const struct hd_routes *r, uint32_t from, uint32_t d)
+/* Levels of the variants from such a source to d. */
+static const uint8_t *qos_levels_to(const struct hd_routes *r, uint32_t from, uint32_t d)
 {
-    size_t at = ((size_t)from * r->net->nep + d) * r->nvar;
-    if (r->lane_rule == HD_LANE_DEST) return r->dest_lane + (size_t)d * r->nvar;
-    return (r->lane_rule == HD_LANE_LEAF ? r->leaf_lane : r->pair_lane) + at;
+    const uint8_t *list = qos_by_leaf(r) ? qos_by_leaf(r) : qos_by_source(r);
+    return list ? list + ((size_t)from * r->net->nep + d) * r->nvar : r->dest_lane + (size_t)d * r->nvar;
+}
+
+static uint32_t qos_levels(const struct hd_routes *r)
+{
+    uint32_t n = 1, used = hd_levels_used(r);
+    if (!r->leaf_level && !r->pair_level) return r->nlanes;
+    while (used >> n) n++;
+    return n;
 }
 
 static hd_status qos_check(struct hd_ctx *ctx, const struct hd_routes *r)
@@ -50,13 +73,14 @@ static hd_status qos_check(struct hd_ctx *ctx, const struct hd_routes *r)
             ctx, HD_INPUT,
             "VLs that change along the path cannot be expressed: OpenSM's configuration has one SL2VL table for "
             "all ports");
-    if (r->nlanes > MOST_LANES)
-        return hd_fail(ctx, HD_INPUT, "%u VLs cannot be expressed: InfiniBand has %d for data", r->nlanes, MOST_LANES);
+    if (qos_levels(r) > MOST_LEVELS)
+        return hd_fail(ctx, HD_INPUT, "%u VLs cannot be expressed: InfiniBand has %d for data", qos_levels(r),
+                       MOST_LEVELS);
     for (uint32_t from = 0; r->nvar > 1 && from < qos_sources(r); from++)
         for (uint32_t d = 0; d < net->nep; d++) {
-            const uint8_t *lane = qos_lanes_to(r, from, d);
+            const uint8_t *level = qos_levels_to(r, from, d);
             for (uint32_t x = 1; x < r->nvar; x++)
-                if (lane[x] != lane[0])
+                if (level[x] != level[0])
                     return hd_fail(ctx, HD_INPUT,
                                    "the LIDs of '%.80s' use different VLs: a QoS policy refers to ports, not LIDs, and "
                                    "cannot express this",
@@ -90,30 +114,30 @@ static void qos_put_group(struct qos_writer *w, const char *name,
     hd_puts(w->o, "\n  end-port-group\n");
 }
 
-static bool qos_in_lane(const struct qos_writer *w, uint32_t e, uint32_t lane)
+static bool qos_has_level(const struct qos_writer *w, uint32_t e, uint32_t level)
 {
-    return w->lane[e] == lane;
+    return w->level[e] == level;
 }
 
 static bool qos_is_source(const struct qos_writer *w, uint32_t e, uint32_t from)
 {
-    return w->r->lane_rule == HD_LANE_PAIR ? e == from : hd_leaf(w->r->net, e) == w->r->leaf[from];
+    return qos_by_source(w->r) ? e == from : hd_leaf(w->r->net, e) == w->r->leaf[from];
 }
 
-static void qos_put_rule(struct qos_writer *w, const char *source, const char *destination, uint32_t lane)
+static void qos_put_rule(struct qos_writer *w, const char *source, const char *destination, uint32_t level)
 {
     hd_puts(w->rules, "  qos-match-rule\n");
     if (source) hd_printf(w->rules, "    source: %s\n", source);
-    hd_printf(w->rules, "    destination: %s\n    qos-level-name: lane%u\n  end-qos-match-rule\n", destination, lane);
+    hd_printf(w->rules, "    destination: %s\n    qos-level-name: lane%u\n  end-qos-match-rule\n", destination, level);
 }
 
-/* Number of the destination group of this lane, UINT32_MAX: it is empty; *fresh: not written yet. */
-static uint32_t qos_group_of(struct qos_writer *w, uint32_t lane, bool *fresh)
+/* Number of the destination group of this level, UINT32_MAX: it is empty; *fresh: not written yet. */
+static uint32_t qos_group_of(struct qos_writer *w, uint32_t level, bool *fresh)
 {
     uint64_t h = 0x9e3779b97f4a7c15u;
     bool any = false;
     for (uint32_t e = 0; e < w->r->net->nep; e++) {
-        bool is = w->lane[e] == lane;
+        bool is = w->level[e] == level;
         any |= is;
         h = (h ^ (uint64_t)is) * 0x100000001b3u;
         h ^= h >> 29;
@@ -133,17 +157,17 @@ static void qos_put_source(struct qos_writer *w, uint32_t from)
 {
     const struct hd_routes *r = w->r;
     char source[32], destination[32];
-    bool first = true, fresh, any = r->lane_rule == HD_LANE_DEST;
-    for (uint32_t d = 0; d < r->net->nep; d++) w->lane[d] = *qos_lanes_to(r, from, d);
-    snprintf(source, sizeof source, "%s%u", r->lane_rule == HD_LANE_LEAF ? "leaf" : "from", from);
-    for (uint32_t lane = 1; lane < r->nlanes; lane++) {
-        uint32_t g = qos_group_of(w, lane, &fresh);
+    bool first = true, fresh, any = !qos_by_leaf(r) && !qos_by_source(r);
+    for (uint32_t d = 0; d < r->net->nep; d++) w->level[d] = *qos_levels_to(r, from, d);
+    snprintf(source, sizeof source, "%s%u", qos_by_leaf(r) ? "leaf" : "from", from);
+    for (uint32_t level = 1; level < w->nlevels; level++) {
+        uint32_t g = qos_group_of(w, level, &fresh);
         if (g == UINT32_MAX) continue;
         if (first && !any) qos_put_group(w, source, qos_is_source, from);
         first = false;
         snprintf(destination, sizeof destination, "to%u", g);
-        if (fresh) qos_put_group(w, destination, qos_in_lane, lane);
-        qos_put_rule(w, any ? NULL : source, destination, lane);
+        if (fresh) qos_put_group(w, destination, qos_has_level, level);
+        qos_put_rule(w, any ? NULL : source, destination, level);
     }
 }
 
@@ -152,8 +176,8 @@ static void qos_put_source(struct qos_writer *w, uint32_t from)
 static void qos_put_levels(struct qos_writer *w)
 {
     hd_puts(w->o, "qos-levels\n  qos-level\n    name: DEFAULT\n    sl: 0\n  end-qos-level\n");
-    for (uint32_t lane = 1; lane < w->r->nlanes; lane++)
-        hd_printf(w->o, "  qos-level\n    name: lane%u\n    sl: %u\n  end-qos-level\n", lane, lane);
+    for (uint32_t level = 1; level < w->nlevels; level++)
+        hd_printf(w->o, "  qos-level\n    name: lane%u\n    sl: %u\n  end-qos-level\n", level, level);
     hd_puts(w->o, "end-qos-levels\n");
 }
 
@@ -162,9 +186,10 @@ static hd_status qos_write_all(struct hd_ctx *ctx, struct hd_arena *a, struct qo
     const struct hd_net *net = w->r->net;
     uint32_t nsource = qos_sources(w->r);
     w->order = HD_NEW(a, struct hd_keyed, net->nep);
-    w->lane = HD_NEW(a, uint8_t, net->nep);
-    w->hash = HD_NEW(a, uint64_t, (size_t)nsource * w->r->nlanes);
-    if (!w->order || !w->lane || !w->hash) return hd_fail_memory(ctx);
+    w->nlevels = qos_levels(w->r);
+    w->level = HD_NEW(a, uint8_t, net->nep);
+    w->hash = HD_NEW(a, uint64_t, (size_t)nsource * w->nlevels);
+    if (!w->order || !w->level || !w->hash) return hd_fail_memory(ctx);
     for (uint32_t e = 0; e < net->nep; e++) w->order[e] = (struct hd_keyed){net->guid[net->nsw + e], e};
     hd_keyed_sort(w->order, net->nep, sizeof(struct hd_keyed));
     hd_puts(w->o, "port-groups\n");

@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "base/threads.h"
 #include "route/core/lid_view.h"
+#include "route/core/sl2vl.h"
 #include "route/kernel/sssp_options.h"
 
 #include <string.h>
@@ -527,21 +528,44 @@ static void repair_fill_lanes(const struct hd_keeper *k, uint8_t *lane)
         memcpy(lane + was->leaf_of[k->view.leaf[i]] * k->rows, k->lane + i * k->rows, k->rows);
 }
 
+/* Service levels where they are not the VLs: those that paths had, where the VL is the same, and the lowest level with
+ * the VL elsewhere. NULL: the table of all ports gives some VL to none. */
+static hd_status repair_levels(struct hd_ctx *ctx, struct hd_keeper *k, const uint8_t *lane, uint8_t **level)
+{
+    const struct hd_routes *was = k->was;
+    const uint8_t *map = k->r->sl2vl ? k->r->sl2vl->map[0] : NULL;
+    *level = NULL;
+    if (!was->leaf_level || was->lane_rule != HD_LANE_LEAF || !map) return HD_OK;
+    uint8_t *list = HD_NEW(&k->r->arena, uint8_t, k->rows * (was->nleaf + 1u));
+    if (!list) return hd_fail_memory(ctx);
+    for (size_t i = 0; i < k->rows * was->nleaf; i++) {
+        if (lane[i] != was->leaf_lane[i])
+            while (list[i] < 16 && map[list[i]] != lane[i]) list[i]++;
+        else
+            list[i] = was->leaf_level[i];
+        if (list[i] == 16) return HD_OK;
+    }
+    *level = list;
+    return HD_OK;
+}
+
 hd_status hd_keeper_lanes(struct hd_ctx *ctx, struct hd_keeper *k)
 {
     struct hd_routes *r = k->r;
     uint32_t most = 0;
     if (k->turns.rule != HD_KEEP_GRAPH) return HD_OK;
-    uint8_t *lane = HD_NEW(&r->arena, uint8_t, k->rows * (r->nleaf + 1u));
+    uint8_t *lane = HD_NEW(&r->arena, uint8_t, k->rows * (r->nleaf + 1u)), *level;
     if (!lane) return hd_fail_memory(ctx);
     repair_fill_lanes(k, lane);
+    HD_TRY(repair_levels(ctx, k, lane, &level));
     for (size_t i = 0; i < k->rows * r->nleaf; i++)
         if (lane[i] > most) most = lane[i];
     r->dest_lane = NULL;
     r->leaf_lane = most && !k->by_dest ? lane : NULL;
     r->pair_lane = NULL;
-    r->leaf_level = r->pair_level = NULL;
-    r->sl2vl = NULL;
+    r->leaf_level = r->leaf_lane ? level : NULL;
+    r->pair_level = NULL;
+    if (!r->leaf_level) r->sl2vl = NULL;
     r->nlanes = most + 1;
     r->lane_rule = !most ? HD_LANE_ONE : k->by_dest ? HD_LANE_DEST : HD_LANE_LEAF;
     if (r->lane_rule != HD_LANE_DEST) return HD_OK;
