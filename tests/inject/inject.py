@@ -127,6 +127,7 @@ def make_inputs(rows, folder):
     os.mkdir(inside + "/captures")
     for name in ("broken", "ft"):
         shutil.copy(inside + "/" + name + ".ibnet", inside + "/captures")
+    make_levels(inside)
     names = open(inside + "/names").read().split()
     guids = re.findall(r"^Ca.*\"H-([0-9a-f]{16})\"", text.decode(), re.M)
     for name, content in (("map", "".join("0x%s host%d\n" % (g, i) for i, g in enumerate(guids))),
@@ -143,6 +144,21 @@ def make_inputs(rows, folder):
                    env=environment(), stdout=subprocess.DEVNULL)
     subprocess.run(["cc", "-shared", "-fPIC", "-I" + HERE + "/../../include", HERE + "/../../examples/own_engine.c",
                     "-o", inside + "/own.so"], check=True)
+
+
+def make_levels(inside):
+    """Service levels that are not the VLs, some that are not known, and ports that send levels to VL 15."""
+    pairs = [line.split() for line in open(inside + "/torus.psl") if line.strip()]
+    ports = [line.split()[:3] for line in open(inside + "/torus.slvl")]
+    levels = ["%s %s %d\n" % (guid, lid, int(level) + 5) for guid, lid, level in pairs]
+    at_5 = " 0x00 0x00 0x00 0x12 0x34 0x56 0x70 0x00\n"
+    at_ports = [" ".join(port) + (at_5 if i % 7 else " 0x00 0x00 0x0f 0xff 0x00 0x00 0x00 0xff\n") for i, port in enumerate(ports)]
+    tree = ["0x020000000010000%d %d %d" % (v, i, o) + (" 0xff" if (v, o) == (0, 3) else " 0x01") * 8 + "\n"
+            for v in range(6) for i in range(5) for o in range(5)]
+    for name, lines in (("levels.psl", levels), ("some.psl", levels[1:]), ("drops.slvl", at_ports), ("tree.slvl", tree),
+                        ("levels.slvl", [" ".join(port) + at_5 for port in ports])):
+        with open(inside + "/" + name, "w") as f:
+            f.write("".join(lines))
 
 
 def snapshot(folder):
