@@ -390,32 +390,6 @@ for to in "file:path=$tmp/tree.lft,sl2vl=$tmp/tree.slvl" "$tmp/part.lft"; do
 done
 # Two cables in a row between three switches: each table turns from the cable to the one beside it, which the other does
 # not, and straight on no packet passes.
-cat >"$tmp/twice.ibnet" <<'END'
-switchguid=0x10(10)
-Switch	9 "S-0000000000000010"		# "s1" base port 0 lid 5 lmc 0
-[1]	"S-0000000000000020"[1]		# "s2" lid 6 4xEDR
-[2]	"S-0000000000000020"[2]		# "s2" lid 6 4xEDR
-[9]	"H-0000000000000100"[1](101)		# "h1" lid 1 4xEDR
-
-switchguid=0x20(20)
-Switch	9 "S-0000000000000020"		# "s2" base port 0 lid 6 lmc 0
-[1]	"S-0000000000000010"[1]		# "s1" lid 5 4xEDR
-[2]	"S-0000000000000010"[2]		# "s1" lid 5 4xEDR
-[5]	"S-0000000000000030"[1]		# "s3" lid 7 4xEDR
-[6]	"S-0000000000000030"[2]		# "s3" lid 7 4xEDR
-
-switchguid=0x30(30)
-Switch	9 "S-0000000000000030"		# "s3" base port 0 lid 7 lmc 0
-[1]	"S-0000000000000020"[5]		# "s2" lid 6 4xEDR
-[2]	"S-0000000000000020"[6]		# "s2" lid 6 4xEDR
-[9]	"H-0000000000000200"[1](201)		# "h2" lid 2 4xEDR
-
-Ca	1 "H-0000000000000100"		# "h1"
-[1](101)	"S-0000000000000010"[9]		# lid 1 lmc 0 "s1" lid 5 4xEDR
-
-Ca	1 "H-0000000000000200"		# "h2"
-[1](201)	"S-0000000000000030"[9]		# lid 2 lmc 0 "s3" lid 7 4xEDR
-END
 twice() { # PORT PORT: of the first two switches towards the second host
     for switch in "10 9 $1" "20 1 $2" "30 1 9"; do
         read -r guid first second <<<"$switch"
@@ -435,7 +409,7 @@ for pass in "1 5" "2 6"; do
             done
         done
     done >"$tmp/twice.slvl"
-    tree=$tmp/twice.ibnet
+    tree=tests/data/twice.ibnet
     same "what no level passes cuts pairs in mixtures: $(wc -l <"$tmp/twice.slvl") ports" \
         "1 unproved: not safe in any order, and no safe order was found" \
         "$(verdict "file:path=$tmp/twice1.lft,sl2vl=$tmp/twice.slvl" "file:path=$tmp/twice2.lft,sl2vl=$tmp/twice.slvl")"

@@ -11,34 +11,8 @@ verdict() { # OLD NEW [NET]: exit status, verdict, and LIDs with which mixtures 
 # others KEY...: of the same
 others() { python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(*(d["other_lids_" + key] for key in sys.argv[2:]))' "$tmp/json" "$@"; }
 # Two cables in a row between three switches, and two LIDs of the second host.
-cat >"$tmp/twice.ibnet" <<'END_NET'
-switchguid=0x10(10)
-Switch	9 "S-0000000000000010"		# "s1" base port 0 lid 5 lmc 0
-[1]	"S-0000000000000020"[1]		# "s2" lid 6 4xEDR
-[2]	"S-0000000000000020"[2]		# "s2" lid 6 4xEDR
-[9]	"H-0000000000000100"[1](101)		# "h1" lid 1 4xEDR
-
-switchguid=0x20(20)
-Switch	9 "S-0000000000000020"		# "s2" base port 0 lid 6 lmc 0
-[1]	"S-0000000000000010"[1]		# "s1" lid 5 4xEDR
-[2]	"S-0000000000000010"[2]		# "s1" lid 5 4xEDR
-[5]	"S-0000000000000030"[1]		# "s3" lid 7 4xEDR
-[6]	"S-0000000000000030"[2]		# "s3" lid 7 4xEDR
-
-switchguid=0x30(30)
-Switch	9 "S-0000000000000030"		# "s3" base port 0 lid 7 lmc 0
-[1]	"S-0000000000000020"[5]		# "s2" lid 6 4xEDR
-[2]	"S-0000000000000020"[6]		# "s2" lid 6 4xEDR
-[9]	"H-0000000000000200"[1](201)		# "h2" lid 2 4xEDR
-
-Ca	1 "H-0000000000000100"		# "h1"
-[1](101)	"S-0000000000000010"[9]		# lid 1 lmc 0 "s1" lid 5 4xEDR
-
-Ca	1 "H-0000000000000200"		# "h2"
-[1](201)	"S-0000000000000030"[9]		# lid 2 lmc LMC "s3" lid 7 4xEDR
-END_NET
-sed 's/lmc LMC/lmc 1/' "$tmp/twice.ibnet" >"$tmp/further.ibnet"
-sed -i 's/lmc LMC/lmc 0/' "$tmp/twice.ibnet"
+cp tests/data/twice.ibnet "$tmp"
+sed 's/lid 2 lmc 0/lid 2 lmc 1/' "$tmp/twice.ibnet" >"$tmp/further.ibnet"
 # lft PORT PORT [PORT PORT]: of the first two switches towards the second host, and towards its second LID
 lft() {
     for switch in "10 9 $1 ${3:-}" "20 1 $2 ${4:-}" "30 1 9 ${4:+9}"; do

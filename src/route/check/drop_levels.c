@@ -5,20 +5,6 @@
 #include "route/check/drop_levels.h"
 #include "base/status.h"
 
-/* Levels that tables pass; returns those that some table drops. */
-static uint32_t drop_tables(const struct hd_sl2vl *m, uint16_t *passes)
-{
-    uint32_t dropped = 0;
-    passes[0] = HD_ALL_LEVELS; /* not known */
-    for (uint32_t i = 0; i < m->nmap; i++) {
-        uint32_t levels = 0;
-        for (uint32_t sl = 0; sl < 16; sl++) levels |= (uint32_t)(m->map[i][sl] != HD_LANE_DROP) << sl;
-        passes[i + 1] = (uint16_t)levels;
-        dropped |= HD_ALL_LEVELS & ~levels;
-    }
-    return dropped;
-}
-
 static int32_t drop_even(const struct hd_drop_levels *k, uint32_t v)
 {
     const uint32_t n = hd_degree(k->r->net, v);
@@ -39,10 +25,11 @@ hd_status hd_drop_levels_init(struct hd_ctx *ctx, struct hd_arena *arena, const 
 {
     *k = (struct hd_drop_levels){.r = r};
     if (!r->sl2vl || (r->lane_rule != HD_LANE_HOP && r->lane_rule != HD_LANE_UNKNOWN)) return HD_OK;
-    uint16_t *passes = HD_NEW(arena, uint16_t, r->sl2vl->nmap + 1u);
+    const uint16_t *passes = hd_sl2vl_passes(arena, r->sl2vl);
+    uint32_t dropped = 0;
     k->even = HD_NEW(arena, int32_t, r->net->nsw);
     if (!passes || !k->even) return hd_fail_memory(ctx);
-    const uint32_t dropped = drop_tables(r->sl2vl, passes);
+    for (uint32_t i = 1; i <= r->sl2vl->nmap; i++) dropped |= HD_ALL_LEVELS & ~(uint32_t)passes[i];
     if (known ? !dropped : dropped != HD_ALL_LEVELS) return HD_OK;
     k->passes = passes;
     for (uint32_t v = 0; v < r->net->nsw; v++) k->even[v] = drop_even(k, v);

@@ -8,12 +8,10 @@
 #include "route/check/choice_walk.h"
 #include "route/core/sl2vl.h"
 
-enum { HD_ALL_LEVELS = 0xffff };
-
 struct hd_drop_levels {
     const struct hd_routes *r;
-    uint16_t *passes; /* [nmap + 1] levels that a table does not send to VL 15; NULL: nothing can be cut */
-    int32_t *even;    /* [nsw] levels that pass from every port to every other one; -1: that depends on the ports */
+    const uint16_t *passes; /* hd_sl2vl_passes; NULL: nothing can be cut */
+    int32_t *even; /* [nsw] levels that pass from every port to every other one; -1: that depends on the ports */
 };
 
 struct hd_drop_path { /* from a switch */
@@ -38,9 +36,7 @@ static inline uint32_t hd_drop_pair(const struct hd_routes *r, uint32_t s, uint3
 /* Those that get through a switch, from channel `in` to channel `out`. */
 static inline uint32_t hd_drop_turn(const struct hd_drop_levels *k, uint32_t in, uint32_t out)
 {
-    const struct hd_net *net = k->r->net;
-    const uint32_t v = net->tail[out];
-    return k->passes[*hd_sl2vl_at(k->r->sl2vl, v, net->rev[in] - net->off[v], out - net->off[v])];
+    return hd_sl2vl_pass(k->r->sl2vl, k->passes, in, out);
 }
 /* Along a row from switch v to a node. */
 struct hd_drop_path hd_drop_follow(const struct hd_drop_levels *k, const uint8_t *row, uint32_t v, uint32_t target);

@@ -80,7 +80,7 @@ static struct hops_turn hops_turn(const struct hd_mix_hops *h, uint32_t in, uint
     const struct hd_net *net = h->mix->from->net;
     const uint32_t v = net->head[in], out = net->off[v] + slot;
     if (out >= net->off[v + 1]) return (struct hops_turn){.is = false};
-    return (struct hops_turn){true, {hd_arrivals_pass(&h->old, in, out), hd_arrivals_pass(&h->new, in, out)}};
+    return (struct hops_turn){true, {hd_drop_turn(&h->old.drop, in, out), hd_drop_turn(&h->new.drop, in, out)}};
 }
 
 /* Packets that come by a channel: with known levels, and with those that each walk has left. Whether some are dropped
@@ -118,7 +118,7 @@ static bool hops_served_elsewhere(struct hd_mix_hops *h, const struct hd_mix_row
         if (!hd_routes_uses(before, s, row->d, x)) continue;
         if (a->row != other || a->target != before->net->nsw + row->d)
             hd_arrivals_begin(a, other, before->net->nsw + row->d);
-        if (hd_arrivals_of(a, s, hd_arrivals_level(before, s, row->d, x))) return true;
+        if (hd_arrivals_of(a, s, hd_drop_pair(before, s, row->d, x))) return true;
     }
     return false;
 }
@@ -130,8 +130,8 @@ struct hops_source { /* packets of one endpoint by one of the tables */
 
 static struct hops_source hops_source(struct hd_arrivals *a, const struct hd_mix_row *row, uint32_t s)
 {
-    const bool uses = hd_routes_uses(a->r, s, row->d, row->x);
-    return (struct hops_source){uses, hd_arrivals_of(a, s, hd_arrivals_level(a->r, s, row->d, row->x))};
+    const bool uses = hd_routes_uses(a->drop.r, s, row->d, row->x);
+    return (struct hops_source){uses, hd_arrivals_of(a, s, hd_drop_pair(a->drop.r, s, row->d, row->x))};
 }
 
 /* The packets of one endpoint; whether its own switch drops some. */
@@ -147,8 +147,8 @@ static bool hops_begin(struct hd_mix_hops *h, const struct hd_mix_row *row, stru
     if (!from[0].arrive && !hops_served_elsewhere(h, row, moves, s)) return false;
     for (int i = 0; i < 2; i++) {
         if (!from[i].uses) continue;
-        if (hd_routes_level(side[i]->r, s, row->d, row->x) != HD_LEVEL_UNKNOWN)
-            known |= hd_arrivals_level(side[i]->r, s, row->d, row->x);
+        if (hd_routes_level(side[i]->drop.r, s, row->d, row->x) != HD_LEVEL_UNKNOWN)
+            known |= hd_drop_pair(side[i]->drop.r, s, row->d, row->x);
         else if (from[i].arrive)
             sets_add(&sets, from[i].arrive);
     }

@@ -3,8 +3,6 @@
 #include "route/core/routes_levels.h"
 #include "route/core/sl2vl.h"
 
-enum { ALL_LEVELS = 0xffff };
-
 /* The values of a list with so many rows; none: there is no list. */
 static uint32_t levels_in(const struct hd_routes *r, const uint8_t *list, size_t rows)
 {
@@ -54,7 +52,7 @@ bool hd_levels_agree(const struct hd_routes *a, const struct hd_routes *b)
     if (a->lane_rule == HD_LANE_ONE && b->lane_rule == HD_LANE_ONE && hd_sl2vl_same(old, new)) return true;
     for (int i = 0; i < 2; i++) {
         used[i] = hd_levels_used(i ? b : a);
-        if (used[i] >> HD_LEVEL_UNKNOWN) used[i] = ALL_LEVELS;
+        if (used[i] >> HD_LEVEL_UNKNOWN) used[i] = HD_ALL_LEVELS;
     }
     for (uint32_t level = 0; level < 16; level++)
         if ((used[0] | used[1]) >> level & 1 && old->map[0][level] != new->map[0][level]) return false;

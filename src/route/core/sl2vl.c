@@ -83,6 +83,18 @@ bool hd_sl2vl_same(const struct hd_sl2vl *a, const struct hd_sl2vl *b)
     return true;
 }
 
+uint16_t *hd_sl2vl_passes(struct hd_arena *arena, const struct hd_sl2vl *m)
+{
+    const uint32_t nmap = m ? m->nmap : 0;
+    uint16_t *passes = HD_NEW(arena, uint16_t, nmap + 1u);
+    if (!passes) return NULL;
+    passes[0] = HD_ALL_LEVELS;
+    for (uint32_t i = 0; i < nmap; i++)
+        for (uint32_t level = 0; level < 16; level++)
+            passes[i + 1] |= (uint16_t)((m->map[i][level] != HD_LANE_DROP) << level);
+    return passes;
+}
+
 void hd_slots_by_port(const struct hd_net *net, uint32_t v, uint8_t slot_of[256])
 {
     memset(slot_of, HD_SLOT_NONE, 256);

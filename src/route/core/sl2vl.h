@@ -39,12 +39,23 @@ void hd_sl2vl_fill(struct hd_sl2vl *m);
 bool hd_sl2vl_complete(const struct hd_sl2vl *m);
 /* Whether every pair of ports maps service levels to the same VLs, in tables of one network; NULL: there are none. */
 bool hd_sl2vl_same(const struct hd_sl2vl *a, const struct hd_sl2vl *b);
+/* Sets of service levels. [maps + 1] those that a table does not send to VL 15; the first is of ports without a table,
+ * from which nothing is known to be dropped. m may be NULL; NULL: no memory. */
+enum { HD_ALL_LEVELS = 0xffff };
+uint16_t *hd_sl2vl_passes(struct hd_arena *arena, const struct hd_sl2vl *m);
 /* The slot of each port of switch v, HD_SLOT_NONE: none; port 0, the switch itself, has none. */
 void hd_slots_by_port(const struct hd_net *net, uint32_t v, uint8_t slot_of[256]);
 
 static inline uint16_t *hd_sl2vl_at(const struct hd_sl2vl *m, uint32_t v, uint32_t in, uint32_t out)
 {
     return &m->which[m->first[v] + (size_t)in * hd_degree(m->net, v) + out];
+}
+/* Levels that get through a switch, from channel `in` to channel `out`; passes: of m. */
+static inline uint32_t hd_sl2vl_pass(const struct hd_sl2vl *m, const uint16_t *passes, uint32_t in, uint32_t out)
+{
+    if (!m) return HD_ALL_LEVELS;
+    const uint32_t v = m->net->tail[out], *off = m->net->off;
+    return passes[*hd_sl2vl_at(m, v, m->net->rev[in] - off[v], out - off[v])];
 }
 /* VL on channel `out`, which follows channel `in` through a switch; 0 if it is not known. */
 static inline uint32_t hd_sl2vl_lane(const struct hd_sl2vl *m, uint32_t in, uint32_t out, uint32_t level)

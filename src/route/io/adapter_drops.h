@@ -8,8 +8,6 @@
 #include "net/core/guid_index.h"
 #include "route/core/sl2vl.h"
 
-enum { HD_ALL_LEVELS = 0xffff };
-
 struct hd_adapter_drops {
     const struct hd_net *net;
     const struct hd_guid_index *guids;
